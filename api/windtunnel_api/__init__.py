@@ -1,0 +1,1 @@
+"""The REST API: routes and wire schemas over windtunnel's queries. Thin."""

@@ -1,0 +1,80 @@
+"""The FastAPI application."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from fastapi import APIRouter, FastAPI
+from fastapi.responses import FileResponse
+from fastapi.staticfiles import StaticFiles
+
+from windtunnel import __version__
+from windtunnel.errors import NotFoundError
+from windtunnel.settings import Settings
+from windtunnel.store.database import Database
+from windtunnel_api import problems
+from windtunnel_api.bell import Bell
+from windtunnel_api.events import EventHub
+from windtunnel_api.guards import LoopbackGuard
+from windtunnel_api.routes import campaigns, catalogue, events, health, runs
+from windtunnel_api.schemas import ProblemDocument
+
+API_PREFIX = "/api/v1"
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The service over the settings' PostgreSQL and Redis."""
+    settings = settings or Settings.from_environment()
+    app = FastAPI(
+        title="Windtunnel",
+        version=__version__,
+        description="A wind tunnel for TCP congestion control.",
+        lifespan=_lifespan,
+        openapi_url=f"{API_PREFIX}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        responses={"default": {"model": ProblemDocument, "description": "Problem (RFC 9457)."}},
+    )
+    app.state.settings = settings
+    app.state.database = Database(settings.database_url, pool_size=10)
+    app.state.bell = Bell(settings.redis_url)
+    app.state.hub = EventHub(settings.database_url)
+    problems.install(app)
+    api = APIRouter(prefix=API_PREFIX)
+    for routes in (health, catalogue, campaigns, events, runs):
+        api.include_router(routes.router)
+    app.include_router(api)
+    if settings.web:
+        _serve_pages(app, Path(settings.web))
+    app.add_middleware(LoopbackGuard)
+    return app
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    listener = asyncio.create_task(app.state.hub.listen())
+    try:
+        yield
+    finally:
+        listener.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await listener
+        app.state.database.close()
+
+
+def _serve_pages(app: FastAPI, folder: Path) -> None:
+    """The web application: its assets, and its one page at every address that is not the API's."""
+    app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
+    index = folder / "index.html"
+
+    @app.get("/{path:path}", include_in_schema=False)
+    def page(path: str) -> FileResponse:
+        if path.startswith("api/"):
+            raise NotFoundError(f"there is nothing at /{path}")
+        own = (folder / path).resolve()
+        if path and own.is_file() and own.is_relative_to(folder.resolve()):
+            return FileResponse(own)
+        return FileResponse(index, headers={"Cache-Control": "no-cache"})

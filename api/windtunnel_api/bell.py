@@ -1,0 +1,40 @@
+"""Waking workers up, by task name: the API imports nothing of theirs."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from windtunnel.errors import UnavailableError
+
+log = logging.getLogger(__name__)
+
+TASK = "windtunnel.execute"
+
+
+class Bell:
+    """Sends wake-up messages through Redis."""
+
+    def __init__(self, redis_url: str) -> None:
+        self._celery = Celery(broker=redis_url)
+        self._celery.conf.broker_connection_timeout = 2
+        self._celery.conf.broker_transport_options = {"socket_timeout": 2}
+
+    def ring(self, times: int) -> None:
+        """Wake as many workers. An unheard bell costs seconds: the reconciler rings too."""
+        try:
+            for _ in range(times):
+                self._celery.send_task(TASK, retry=False, ignore_result=True)
+        except OperationalError as error:
+            log.warning("Redis is away, nobody was woken up: %s", error)
+
+    def ping(self) -> None:
+        """Raises UnavailableError if Redis does not answer."""
+        try:
+            with self._celery.connection_for_write() as connection:
+                connection.ensure_connection(max_retries=1, interval_start=0, timeout=2)
+                connection.default_channel.client.ping()
+        except OperationalError as error:
+            raise UnavailableError("Redis can't be reached") from error

@@ -1,0 +1,235 @@
+"""Submitting campaigns and following them."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Response, status
+from sqlalchemy.orm import Session
+
+from windtunnel.comparison import choose_metrics, compare
+from windtunnel.errors import NotFoundError, Problem, SpecError
+from windtunnel.plan import Plan, make_plan
+from windtunnel.run import RunState
+from windtunnel.spec import read_campaign
+from windtunnel.statistics.intervals import CONFIDENCE
+from windtunnel.store import campaigns, claims, simulators
+from windtunnel.store.tables import Campaign
+from windtunnel_api.body import OPENAPI_BODY, CampaignBody
+from windtunnel_api.dependencies import (
+    CurrentBell,
+    CurrentDatabase,
+    CurrentSettings,
+    Reading,
+    decode_cursor,
+    encode_cursor,
+)
+from windtunnel_api.schemas import (
+    CampaignDetail,
+    CampaignOut,
+    CampaignPage,
+    ComparisonOut,
+    MetricInfo,
+    PlannedCell,
+    PlanOut,
+    RunPage,
+    RunRow,
+)
+
+router = APIRouter(prefix="/campaigns", tags=["campaigns"])
+
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+@router.post(
+    "",
+    status_code=status.HTTP_202_ACCEPTED,
+    openapi_extra=OPENAPI_BODY,
+    responses={200: {"model": PlanOut, "description": "Dry run: the plan and its cost."}},
+    response_model=CampaignOut,
+)
+def submit(
+    file: CampaignBody,
+    settings: CurrentSettings,
+    database: CurrentDatabase,
+    bell: CurrentBell,
+    response: Response,
+    dry_run: bool = False,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> CampaignOut | Response:
+    """Plan a campaign file and queue its runs; with ``dry_run`` only say what it would be."""
+    campaign = read_campaign(file.document)
+    with database.transaction() as session:
+        description = simulators.find_simulator(session, campaign.simulator, campaign.pinned_digest)
+    plan = make_plan(campaign, description, file.document, settings.max_runs)
+    with database.transaction() as session:
+        prediction = campaigns.predict(session, plan, description)
+        if dry_run:
+            return _planned(session, plan, prediction)
+        digest = hashlib.sha256(file.raw).hexdigest()
+        campaign_id, _ = campaigns.submit(
+            session, plan, prediction, description, digest, idempotency_key
+        )
+    with database.transaction() as session:
+        bell.ring(claims.idle_slots(session))
+        answer = _campaign(session, session.get_one(Campaign, campaign_id))
+    response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
+    return answer
+
+
+def _planned(session: Session, plan: Plan, prediction: campaigns.Prediction) -> Response:
+    answer = PlanOut(
+        name=plan.campaign.name,
+        simulator_name=plan.campaign.simulator,
+        simulator_digest=plan.simulator_digest,
+        cells=[
+            PlannedCell(index=cell.index, where=dict(cell.where), digest=cell.digest)
+            for cell in plan.cells
+        ],
+        replications=plan.campaign.replications,
+        total_runs=plan.run_count,
+        reused_runs=campaigns.count_succeeded(session, [run for _, _, run in plan.runs()]),
+        predicted_events=prediction.events,
+        predicted_cpu_seconds=prediction.cpu_seconds,
+        calibrated=prediction.calibrated,
+    )
+    return Response(answer.model_dump_json(), media_type="application/json")
+
+
+@router.get("")
+def list_campaigns(session: Reading, limit: Limit = 50, cursor: str | None = None) -> CampaignPage:
+    """Newest first."""
+    after = None
+    if cursor:
+        created_at, campaign_id = decode_cursor(cursor, 2)
+        try:
+            after = (datetime.fromisoformat(created_at), str(campaign_id))
+        except (TypeError, ValueError) as error:
+            raise SpecError([Problem("cursor", "is not one that this service gave")]) from error
+    found = campaigns.list_campaigns(session, limit + 1, after)
+    page = [CampaignOut.model_validate(one) for one in found[:limit]]
+    more = len(found) > limit
+    last = page[-1] if page else None
+    end = encode_cursor([last.created_at.isoformat(), last.id]) if more and last else None
+    return CampaignPage(campaigns=page, next_cursor=end)
+
+
+@router.get("/{campaign_id}")
+def show(session: Reading, campaign_id: str) -> CampaignDetail:
+    """One campaign, with the document that was submitted."""
+    campaign = campaigns.find_campaign(session, campaign_id)
+    return CampaignDetail(
+        **_campaign(session, campaign).model_dump(),
+        document=campaign.document,
+        axes=list(campaign.document.get("sweep", {})),
+    )
+
+
+@router.post("/{campaign_id}/cancel")
+def cancel(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
+    """Give a campaign up. Runs that another campaign wants go on."""
+    with database.transaction() as session:
+        campaign = campaigns.find_campaign(session, campaign_id)
+        campaigns.cancel(session, campaign.id)
+    return _fresh(database, campaign.id)
+
+
+@router.post("/{campaign_id}/resume")
+def resume(database: CurrentDatabase, bell: CurrentBell, campaign_id: str) -> CampaignOut:
+    """Want a campaign again: failed and cancelled runs are queued."""
+    with database.transaction() as session:
+        campaign = campaigns.find_campaign(session, campaign_id)
+        campaigns.resume(session, campaign.id)
+    with database.transaction() as session:
+        bell.ring(claims.idle_slots(session))
+    return _fresh(database, campaign.id)
+
+
+@router.get("/{campaign_id}/runs")
+def list_runs(
+    session: Reading,
+    campaign_id: str,
+    limit: Limit = 100,
+    cursor: str | None = None,
+    state: RunState | None = None,
+) -> RunPage:
+    """Runs in the order of seed index and cell."""
+    campaign = campaigns.find_campaign(session, campaign_id)
+    after = None
+    if cursor:
+        seed_index, cell_index = decode_cursor(cursor, 2)
+        if not isinstance(seed_index, int) or not isinstance(cell_index, int):
+            raise SpecError([Problem("cursor", "is not one that this service gave")])
+        after = (seed_index, cell_index)
+    found = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)
+    rows = [
+        RunRow(
+            cell_index=one.cell_index,
+            where=dict(one.where),
+            **{
+                name: getattr(one.run, name)
+                for name in RunRow.model_fields
+                if name not in ("cell_index", "where")
+            },
+        )
+        for one in found[:limit]
+    ]
+    more = len(found) > limit
+    end = encode_cursor([rows[-1].seed_index, rows[-1].cell_index]) if more else None
+    return RunPage(runs=rows, next_cursor=end)
+
+
+@router.get("/{campaign_id}/comparison")
+def comparison(
+    session: Reading, campaign_id: str, metric: Annotated[list[str] | None, Query()] = None
+) -> ComparisonOut:
+    """Cells over their finished seeds, set against the baseline; all metrics or those named."""
+    campaign = campaigns.find_campaign(session, campaign_id)
+    description = simulators.simulator_with_digest(session, campaign.simulator_digest)
+    chosen = choose_metrics(description.metrics, metric or [])
+    results = campaigns.cell_results(session, campaign.id, [one.name for one in chosen])
+    compared = compare(results, chosen)
+    return ComparisonOut.model_validate(
+        {
+            "campaign": campaign.id,
+            "baseline": {
+                axis: str(label) for axis, label in read_campaign_baseline(campaign).items()
+            },
+            "confidence": CONFIDENCE,
+            "metrics": [MetricInfo.model_validate(one) for one in compared.metrics],
+            "cells": list(compared.cells),
+        },
+        from_attributes=True,
+    )
+
+
+def read_campaign_baseline(campaign: Campaign) -> dict[str, str]:
+    """The baseline's labels, as the plan read them."""
+    from windtunnel.spec.document import Document
+
+    return dict(read_campaign(Document(campaign.document)).baseline)
+
+
+def _fresh(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
+    with database.transaction() as session:
+        return _campaign(session, session.get_one(Campaign, campaign_id))
+
+
+def _campaign(session: Session, campaign: Campaign) -> CampaignOut:
+    answer = CampaignOut.model_validate(campaigns.campaign_status(session, campaign))
+    if not answer.ended and campaigns.unserved(session, campaign.id):
+        short = campaign.simulator_digest[:12]
+        answer.note = (
+            f"waiting for simulator {campaign.simulator_name}@{short}: no worker offers it"
+        )
+    return answer
+
+
+def campaign_or_none(session: Session, campaign_id: str) -> CampaignOut | None:
+    """For streams, which can't answer 404 any more."""
+    try:
+        return _campaign(session, campaigns.find_campaign(session, campaign_id))
+    except NotFoundError:
+        return None

@@ -1,0 +1,72 @@
+"""Server-sent events: a campaign's state whenever it changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import StreamingResponse
+
+from windtunnel.errors import UnavailableError
+from windtunnel.store.campaigns import find_campaign
+from windtunnel.store.database import Database
+from windtunnel_api.events import EventHub
+from windtunnel_api.routes.campaigns import campaign_or_none
+from windtunnel_api.schemas import CampaignOut
+
+router = APIRouter(tags=["campaigns"])
+
+_KEEP_ALIVE_SECONDS = 15.0
+_LEAST_INTERVAL_SECONDS = 0.5
+
+
+@router.get(
+    "/campaigns/{campaign_id}/events",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "A stream of `campaign` events, each with a CampaignOut as data; the "
+            "last one has `ended` true.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def events(request: Request, campaign_id: str) -> StreamingResponse:
+    """The campaign's state now and at every change, until all of its runs have ended."""
+    database: Database = request.app.state.database
+    hub: EventHub = request.app.state.hub
+
+    def resolve() -> str:
+        with database.transaction() as session:
+            return find_campaign(session, campaign_id).id
+
+    full_id = await run_in_threadpool(resolve)
+    return StreamingResponse(
+        _stream(database, hub, full_id),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+async def _stream(database: Database, hub: EventHub, campaign_id: str) -> AsyncIterator[str]:
+    def state() -> CampaignOut | None:
+        with database.transaction() as session:
+            return campaign_or_none(session, campaign_id)
+
+    last = ""
+    async for _ in hub.changes(campaign_id, _KEEP_ALIVE_SECONDS):
+        try:
+            campaign = await run_in_threadpool(state)
+        except UnavailableError:
+            yield ": waiting for PostgreSQL\n\n"
+            continue
+        if campaign is None:
+            return
+        data = campaign.model_dump_json()
+        yield f"event: campaign\ndata: {data}\n\n" if data != last else ": still here\n\n"
+        last = data
+        if campaign.ended:
+            return
+        await asyncio.sleep(_LEAST_INTERVAL_SECONDS)

@@ -1,0 +1,120 @@
+"""Single runs: what they gave, how they went, and whether they still give the same."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Response, status
+
+from windtunnel.run import RunState
+from windtunnel.store import runs, simulators, verifications
+from windtunnel.store.campaigns import find_run
+from windtunnel.store.series_codec import decompress, unpack_preview
+from windtunnel_api.dependencies import CurrentBell, CurrentDatabase, Reading
+from windtunnel_api.schemas import (
+    AttemptLog,
+    AttemptOut,
+    CheckOut,
+    FlowsOut,
+    LogOut,
+    MetricOut,
+    RunOut,
+    SeriesInfo,
+    SeriesOut,
+    VerificationOut,
+)
+
+router = APIRouter(tags=["runs"])
+
+
+@router.get("/runs/{run_id}", response_model=RunOut, responses={304: {"description": "Unchanged."}})
+def show(
+    session: Reading,
+    response: Response,
+    run_id: str,
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> RunOut | Response:
+    """One run. Finished ones carry an ETag and never change again."""
+    run = find_run(session, run_id)
+    if run.state == RunState.SUCCEEDED:
+        etag = f'"{run.digest}"'
+        if if_none_match == etag:
+            return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers={"ETag": etag})
+        response.headers["ETag"] = etag
+    note = None
+    if run.state == RunState.QUEUED:
+        offered = {digest for one in simulators.workers(session) for digest in one.simulators}
+        if run.simulator_digest not in offered:
+            note = f"waiting for simulator {run.simulator_name}@{run.simulator_digest[:12]}"
+    started = run.started or {}
+    fields = {
+        name: getattr(run, name)
+        for name in RunOut.model_fields
+        if hasattr(run, name) and name not in ("campaigns", "spec", "note")
+    }
+    return RunOut(
+        **fields,
+        note=note,
+        campaigns=list(runs.campaigns_of(session, run.id)),
+        spec=runs.run_spec(session, run),
+        configuration=started.get("configuration"),
+        schedule=started.get("schedule"),
+        metrics=[MetricOut.model_validate(m) for m in runs.metrics(session, run.id)],
+        checks=[CheckOut.model_validate(c) for c in runs.checks(session, run.id)],
+        series=[SeriesInfo.model_validate(one) for one in runs.series_list(session, run.id)],
+        attempts=[AttemptOut.model_validate(one) for one in runs.attempts(session, run.id)],
+    )
+
+
+@router.get("/runs/{run_id}/series/{name:path}")
+def series(
+    session: Reading, run_id: str, name: str, full: Annotated[bool, Query()] = False
+) -> SeriesOut:
+    """A time series: a preview that keeps every bucket's extremes, or all of it."""
+    row = runs.series(session, find_run(session, run_id).id, name)
+    if full:
+        values = decompress(row.data)
+        indices = list(range(len(values)))
+    else:
+        chosen, values = unpack_preview(row.preview)
+        indices = chosen.tolist()
+    return SeriesOut(
+        **SeriesInfo.model_validate(row).model_dump(),
+        times_ns=[row.first_ns + int(index) * row.step_ns for index in indices],
+        values=values.tolist(),
+        preview=len(values) < row.length,
+    )
+
+
+@router.get("/runs/{run_id}/flows")
+def flows(session: Reading, run_id: str) -> FlowsOut:
+    """One record per flow."""
+    return FlowsOut(flows=list(runs.flows(session, find_run(session, run_id).id)))
+
+
+@router.get("/runs/{run_id}/log")
+def log(session: Reading, run_id: str) -> LogOut:
+    """Every attempt with the last 64 KB of what the simulator said on stderr."""
+    found = runs.attempts(session, find_run(session, run_id).id)
+    return LogOut(attempts=[AttemptLog.model_validate(one) for one in found])
+
+
+@router.post("/runs/{run_id}/verify", status_code=status.HTTP_202_ACCEPTED)
+def verify(
+    database: CurrentDatabase, bell: CurrentBell, response: Response, run_id: str
+) -> VerificationOut:
+    """Execute a succeeded run again and compare its records with the kept digests."""
+    with database.transaction() as session:
+        verification_id = verifications.request(session, find_run(session, run_id))
+    bell.ring(1)
+    response.headers["Location"] = f"/api/v1/verifications/{verification_id}"
+    with database.transaction() as session:
+        row = verifications.find(session, verification_id)
+        return VerificationOut.model_validate(row)
+
+
+@router.get("/verifications/{verification_id}")
+def verification(session: Reading, verification_id: str) -> VerificationOut:
+    """What became of a verification."""
+    row = verifications.find(session, verification_id)
+    return VerificationOut.model_validate(row)

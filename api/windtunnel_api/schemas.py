@@ -1,0 +1,287 @@
+"""What goes over the wire; the web client's types are generated from these."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Wire(BaseModel):
+    model_config = ConfigDict(from_attributes=True, extra="forbid")
+
+
+class FieldProblem(Wire):
+    path: str
+    message: str
+    line: int | None = None
+
+
+class ProblemDocument(Wire):
+    """RFC 9457 problem details."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    errors: list[FieldProblem] | None = None
+
+
+class MetricInfo(Wire):
+    name: str
+    unit: str
+    direction: Literal["higher", "lower", "none"]
+    definition: str
+
+
+class SimulatorInfo(Wire):
+    """A simulator as its ``describe`` says; ``scenario`` is a JSON Schema."""
+
+    name: str
+    title: str
+    engine: str
+    digest: str
+    metrics: list[MetricInfo]
+    scenario: dict[str, Any]
+    constraints: list[dict[str, Any]]
+
+
+class Catalogue(Wire):
+    simulators: list[SimulatorInfo]
+
+
+class RunCounts(Wire):
+    queued: int
+    running: int
+    succeeded: int
+    failed: int
+    cancelled: int
+
+
+class CampaignOut(Wire):
+    """A campaign and how far it is. ``note`` says what keeps it from going on."""
+
+    id: str
+    name: str
+    description: str
+    simulator_name: str
+    simulator_digest: str
+    cancelled: bool
+    created_at: datetime
+    cells: int
+    replications: int
+    total_runs: int
+    reused_runs: int
+    runs: RunCounts
+    ended: bool
+    predicted_events: float
+    predicted_cpu_seconds: float
+    events: int
+    actual_events: int
+    actual_cpu_seconds: float
+    simulated_ns: int
+    planned_ns: int
+    note: str | None = None
+
+
+class CampaignDetail(CampaignOut):
+    document: dict[str, Any]
+    axes: list[str]
+
+
+class CampaignPage(Wire):
+    campaigns: list[CampaignOut]
+    next_cursor: str | None
+
+
+class PlannedCell(Wire):
+    index: int
+    where: dict[str, str]
+    digest: str
+
+
+class PlanOut(Wire):
+    """What a submission would become: nothing is stored."""
+
+    name: str
+    simulator_name: str
+    simulator_digest: str
+    cells: list[PlannedCell]
+    replications: int
+    total_runs: int
+    reused_runs: int
+    predicted_events: float
+    predicted_cpu_seconds: float
+    calibrated: bool
+
+
+class RunRow(Wire):
+    id: str
+    cell_index: int
+    where: dict[str, str]
+    seed_index: int
+    state: str
+    failure: str | None
+    message: str
+    attempt: int
+    simulated_ns: int
+    duration_ns: int
+    events: int
+    wall_seconds: float | None
+
+
+class RunPage(Wire):
+    runs: list[RunRow]
+    next_cursor: str | None
+
+
+class MetricOut(Wire):
+    name: str
+    value: float
+    unit: str
+
+
+class CheckOut(Wire):
+    name: str
+    held: bool
+    detail: str
+
+
+class AttemptOut(Wire):
+    number: int
+    worker: str
+    started_at: datetime
+    ended_at: datetime | None
+    outcome: str | None
+    message: str
+
+
+class SeriesInfo(Wire):
+    name: str
+    unit: str
+    first_ns: int
+    step_ns: int
+    length: int
+    maximum: float
+    mean: float
+
+
+class RunOut(Wire):
+    """A run, with all that is needed to execute it again without this service (``spec``)."""
+
+    id: str
+    state: str
+    failure: str | None
+    message: str
+    note: str | None
+    seed_index: int
+    simulator_name: str
+    simulator_digest: str
+    attempt: int
+    simulated_ns: int
+    duration_ns: int
+    events: int
+    predicted_events: float
+    wall_seconds: float | None
+    created_at: datetime
+    ended_at: datetime | None
+    digest: str | None
+    campaigns: list[str]
+    spec: dict[str, Any]
+    configuration: dict[str, Any] | None
+    schedule: str | None
+    about: dict[str, Any] | None
+    metrics: list[MetricOut]
+    checks: list[CheckOut]
+    series: list[SeriesInfo]
+    attempts: list[AttemptOut]
+
+
+class SeriesOut(SeriesInfo):
+    """Values with their times in ns; at most 2,000 points unless ``full`` was asked for."""
+
+    times_ns: list[int]
+    values: list[float]
+    preview: bool
+
+
+class FlowsOut(Wire):
+    flows: list[dict[str, Any]]
+
+
+class AttemptLog(AttemptOut):
+    stderr: str
+
+
+class LogOut(Wire):
+    attempts: list[AttemptLog]
+
+
+class VerificationOut(Wire):
+    id: str
+    run_id: str
+    state: Literal["queued", "running", "identical", "different", "failed"]
+    message: str
+    digest: str | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class EstimateOut(Wire):
+    n: int
+    mean: float
+    sd: float | None
+    ci95: tuple[float, float] | None
+
+
+class DifferenceOut(Wire):
+    """Cell minus baseline, paired by seed index."""
+
+    difference: EstimateOut
+    relative_mean: float | None
+    relative_ci95: tuple[float, float] | None
+
+
+class CellMetricOut(Wire):
+    unit: str
+    values: dict[int, float]
+    estimate: EstimateOut
+    against_baseline: DifferenceOut | None
+
+
+class ComparedCellOut(Wire):
+    index: int
+    where: dict[str, str]
+    is_baseline: bool
+    deterministic: bool
+    metrics: dict[str, CellMetricOut]
+    digests: dict[int, str]
+    runs: dict[int, str]
+
+
+class ComparisonOut(Wire):
+    """Every cell's metrics over its finished seeds, and the difference to the baseline."""
+
+    campaign: str
+    baseline: dict[str, str]
+    confidence: float
+    metrics: list[MetricInfo]
+    cells: list[ComparedCellOut]
+
+
+class Health(Wire):
+    status: Literal["ok"]
+
+
+class WorkerOut(Wire):
+    name: str
+    host: str
+    slots: int
+    simulators: list[str]
+
+
+class Ready(Wire):
+    status: Literal["ready"]
+    workers: list[WorkerOut]

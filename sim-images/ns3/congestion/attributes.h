@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "ns3/object-base.h"
+#include "ns3/object-factory.h"
+#include "ns3/type-id.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace windtunnel
+{
+
+/** The attributes of @p type and its ancestors that hold a plain value and can be set. */
+std::vector<ns3::TypeId::AttributeInformation> SettableAttributes(ns3::TypeId type);
+
+/** JSON Schema of one attribute: type, bounds, default and help, from ns-3's own checker. */
+nlohmann::json AttributeSchema(const ns3::TypeId::AttributeInformation& attribute);
+
+/** Set @p name on what @p factory makes. @throws SpecError if ns-3's checker refuses the value. */
+void SetAttribute(ns3::ObjectFactory& factory,
+                  ns3::TypeId type,
+                  const std::string& name,
+                  const nlohmann::json& value);
+
+/** Every plain attribute of a live object with its value as ns-3 prints it. */
+nlohmann::json EffectiveAttributes(const ns3::ObjectBase& object);
+
+} // namespace windtunnel

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "describe/describe.h"
+
+#include "congestion/catalogue.h"
+#include "describe/embedded.h"
+#include "results/metrics.h"
+#include "results/sha256.h"
+
+#include <link.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+using nlohmann::ordered_json;
+
+namespace windtunnel
+{
+namespace
+{
+
+std::string
+FileDigest(const std::filesystem::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::string block(1 << 20, '\0');
+    Sha256 hash;
+    while (file.read(block.data(), block.size()) || file.gcount() > 0)
+    {
+        hash.Update({block.data(), static_cast<size_t>(file.gcount())});
+    }
+    return hash.HexDigest();
+}
+
+/** Name to path of everything that the loader has mapped. */
+std::map<std::string, std::filesystem::path>
+LoadedObjects()
+{
+    std::map<std::string, std::filesystem::path> objects;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* data) {
+            auto& found = *static_cast<std::map<std::string, std::filesystem::path>*>(data);
+            const std::filesystem::path path = info->dlpi_name;
+            if (path.empty())
+            {
+                found["executable"] = "/proc/self/exe";
+            }
+            else if (std::filesystem::exists(path)) // the kernel's vdso has no file
+            {
+                found[path.filename()] = path;
+            }
+            return 0;
+        },
+        &objects);
+    return objects;
+}
+
+ordered_json
+DescribeMetrics()
+{
+    ordered_json metrics = ordered_json::array();
+    for (const Metric& metric : Metrics())
+    {
+        metrics.push_back({{"name", metric.name},
+                           {"unit", metric.unit},
+                           {"direction", metric.direction},
+                           {"definition", metric.definition}});
+    }
+    return metrics;
+}
+
+} // namespace
+
+std::string
+SimulatorDigest()
+{
+    Sha256 hash;
+    for (const auto& [name, path] : LoadedObjects())
+    {
+        hash.Update(name + " " + FileDigest(path) + "\n");
+    }
+    return hash.HexDigest();
+}
+
+ordered_json
+Describe()
+{
+    ordered_json scenario = ordered_json::parse(SCENARIO_SCHEMA);
+    for (const Algorithm& algorithm : Algorithms())
+    {
+        scenario["properties"]["algorithm"]["oneOf"].push_back(ordered_json(SchemaOf(algorithm)));
+    }
+    return {{"contract", 1},
+            {"name", "ns3"},
+            {"title", "ns-3 packet-level simulation"},
+            {"engine", {{"name", "ns-3"}, {"version", WINDTUNNEL_NS3_VERSION}}},
+            {"digest", SimulatorDigest()},
+            {"metrics", DescribeMetrics()},
+            {"scenario", scenario},
+            {"constraints", ordered_json::parse(CONSTRAINTS)},
+            {"cost", ordered_json::parse(COST)}};
+}
+
+} // namespace windtunnel

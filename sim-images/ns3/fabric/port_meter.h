@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace windtunnel
+{
+
+/** Where a port stands in the topology; drops are reported per tier. */
+enum class Tier
+{
+    Host,
+    Edge,
+    Aggregation,
+    Core
+};
+
+std::string ToString(Tier tier);
+
+/**
+ * What one egress port has done: packet counters, and for how long its queue had each length.
+ *
+ * Counters are plain fields that the port increments itself, not trace callbacks, so that measuring
+ * costs a few additions a packet. A packet in transmission is not in the queue.
+ */
+class PortMeter
+{
+  public:
+    struct Counters
+    {
+        uint64_t offeredPackets{0};
+        uint64_t droppedPackets{0};
+        uint64_t sentPackets{0};      ///< handed to the transmitter
+        uint64_t sentBytes{0};        ///< IP bytes of those
+        uint64_t deliveredPackets{0}; ///< arrived at the other end
+        int64_t busyNs{0};            ///< time in transmission
+    };
+
+    Counters total;
+
+    void Enqueued(int64_t nowNs)
+    {
+        Account(nowNs);
+        ++m_length;
+    }
+
+    void Dequeued(int64_t nowNs)
+    {
+        Account(nowNs);
+        --m_length;
+    }
+
+    uint32_t Length() const
+    {
+        return m_length;
+    }
+
+    /** Forget the queue's history and remember the counters: what Since() reports starts here. */
+    void BeginMeasurement(int64_t nowNs);
+
+    /** Counters since BeginMeasurement. */
+    Counters Since() const;
+
+    /** Time-weighted queue length since BeginMeasurement, in packets. */
+    struct Occupancy
+    {
+        double mean{0};
+        uint32_t p95{0};
+        uint32_t max{0};
+    };
+
+    Occupancy QueueOccupancy(int64_t nowNs);
+
+  private:
+    void Account(int64_t nowNs)
+    {
+        if (m_length >= m_nsAtLength.size())
+        {
+            m_nsAtLength.resize(2 * m_length + 16);
+        }
+        m_nsAtLength[m_length] += nowNs - m_sinceNs;
+        m_sinceNs = nowNs;
+    }
+
+    uint32_t m_length{0};
+    int64_t m_sinceNs{0};
+    std::vector<int64_t> m_nsAtLength;
+    Counters m_atWarmup;
+};
+
+/** A named egress port of the topology, whatever device stands behind it. */
+struct Port
+{
+    std::string name; ///< e.g. `core0.port2`, `pod1.edge0.port3`, `host7.nic`
+    Tier tier;
+    uint64_t rateBps;
+    PortMeter* meter;
+};
+
+} // namespace windtunnel

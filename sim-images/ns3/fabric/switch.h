@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "ns3/packet.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace windtunnel
+{
+
+/** What a switch can send a packet through: a link, or a port on a shared segment. */
+class Egress
+{
+  public:
+    virtual ~Egress() = default;
+    virtual void Transmit(const ns3::Ptr<ns3::Packet>& packet) = 0;
+};
+
+/** The first 24 bytes of an IPv4 packet without options: addresses, protocol and ports. */
+class FlowKey
+{
+  public:
+    explicit FlowKey(const ns3::Packet& packet)
+    {
+        packet.CopyData(m_bytes.data(), m_bytes.size());
+    }
+
+    /** The destination address a.b.c.d as its four bytes. */
+    const uint8_t* Destination() const
+    {
+        return m_bytes.data() + 16;
+    }
+
+    uint32_t TotalLength() const
+    {
+        return (uint32_t{m_bytes[2]} << 8) | m_bytes[3];
+    }
+
+    /** Addresses and ports, the five-tuple but for the protocol, as two words for hashing. */
+    std::array<uint64_t, 2> Tuple() const;
+
+    uint8_t Protocol() const
+    {
+        return m_bytes[9];
+    }
+
+  private:
+    std::array<uint8_t, 24> m_bytes{};
+};
+
+/** The function from a packet's addresses to the egress port's index. */
+class Router
+{
+  public:
+    virtual ~Router() = default;
+    virtual uint32_t EgressPort(const FlowKey& key) const = 0;
+};
+
+/**
+ * Ports and a routing function; no IP stack, no hidden queue, no delay of its own.
+ *
+ * A packet goes in the same event from the link it came by to the queue of the port it leaves by,
+ * which is what ns-3's IPv4 forwarding does as well.
+ */
+class Switch
+{
+  public:
+    explicit Switch(std::unique_ptr<Router> router)
+        : m_router(std::move(router))
+    {
+    }
+
+    /** Ports are numbered in the order in which they are added. */
+    void AddPort(Egress* egress)
+    {
+        m_ports.push_back(egress);
+    }
+
+    void Forward(const ns3::Ptr<ns3::Packet>& packet)
+    {
+        m_ports[m_router->EgressPort(FlowKey(*packet))]->Transmit(packet);
+    }
+
+  private:
+    std::unique_ptr<Router> m_router;
+    std::vector<Egress*> m_ports;
+};
+
+} // namespace windtunnel

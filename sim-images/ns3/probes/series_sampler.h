@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "fabric/port_meter.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace windtunnel
+{
+
+/** A recorded time series: the value at first + i * step, i = 0, 1, ... */
+struct SampledSeries
+{
+    std::string name;
+    std::string unit;
+    int64_t firstNs;
+    int64_t stepNs;
+    std::vector<float> values;
+};
+
+/** Reads the queue length of chosen ports at fixed instants. */
+class QueueLengthSampler
+{
+  public:
+    QueueLengthSampler(std::vector<const Port*> ports, int64_t stepNs);
+
+    void Start();
+
+    std::vector<SampledSeries> Take();
+
+  private:
+    void Sample();
+
+    std::vector<const Port*> m_ports;
+    int64_t m_stepNs;
+    std::vector<std::vector<float>> m_values;
+};
+
+/** Bytes delivered to applications, all flows together, in intervals from the warm-up's end. */
+class GoodputSeries
+{
+  public:
+    GoodputSeries(int64_t warmupNs, int64_t durationNs);
+
+    void Delivered(int64_t nowNs, uint32_t bytes);
+
+    uint64_t TotalBytes() const;
+    SampledSeries Take() const;
+
+  private:
+    int64_t m_warmupNs;
+    int64_t m_stepNs;
+    std::vector<uint64_t> m_bytes;
+};
+
+} // namespace windtunnel

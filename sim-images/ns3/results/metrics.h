@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace windtunnel
+{
+
+/** One named scalar that a run reports; `docs/metrics.md` has the same list, held by a test. */
+struct Metric
+{
+    std::string_view name;
+    std::string_view unit;
+    std::string_view direction; ///< `higher` or `lower` is better; `none` where neither is
+    std::string_view definition;
+};
+
+const std::vector<Metric>& Metrics();
+
+/** @throws std::out_of_range for a name that Metrics() does not list. */
+const Metric& MetricNamed(std::string_view name);
+
+} // namespace windtunnel

@@ -1,0 +1,128 @@
+"""Following a campaign to its end, and what is shown then."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from windtunnel.cli import render, report
+from windtunnel.cli.client import Client
+
+PLAIN_INTERVAL_SECONDS = 10.0
+_MOST_FAILURES_SHOWN = 5
+
+EXIT_RUNS_MISSING = 4
+
+
+def announce(out: Console, campaign: Mapping[str, Any]) -> None:
+    """One line before the work: how much there is, how much is known, what it will take."""
+    cells, seeds = campaign["cells"], campaign["replications"]
+    computed = campaign["total_runs"] - campaign["reused_runs"]
+    line = (
+        f"{campaign['name']}: {cells} cells x {seeds} seeds = {campaign['total_runs']} runs, "
+        f"{campaign['reused_runs']} reused"
+    )
+    if computed:
+        share = computed / campaign["total_runs"]
+        cpu = render.duration(campaign["predicted_cpu_seconds"] * share)
+        events = render.amount(campaign["predicted_events"] * share)
+        line += f", about {cpu} of CPU ({events} events)"
+    out.print(line)
+    if campaign.get("note"):
+        out.print(campaign["note"])
+
+
+def follow(client: Client, campaign_id: str, err: Console) -> dict[str, Any]:
+    """Show progress until every run has ended; the campaign as it is then."""
+    if err.is_terminal:
+        return _follow_with_bar(client, campaign_id, err)
+    campaign: dict[str, Any] = {}
+    last = time.monotonic()
+    for campaign in client.follow(campaign_id):
+        if time.monotonic() - last >= PLAIN_INTERVAL_SECONDS:
+            last = time.monotonic()
+            err.print(render.runs_text(campaign))
+    return campaign
+
+
+def _follow_with_bar(client: Client, campaign_id: str, err: Console) -> dict[str, Any]:
+    campaign: dict[str, Any] = {}
+    first: tuple[float, int] | None = None
+    with render.progress_bar(err) as progress:
+        task = progress.add_task("", total=None, runs="", speed="")
+        for campaign in client.follow(campaign_id):
+            now = time.monotonic()
+            first = first or (now, campaign["events"])
+            speed = (campaign["events"] - first[1]) / max(1e-9, now - first[0])
+            progress.update(
+                task,
+                total=campaign["planned_ns"],
+                completed=campaign["simulated_ns"],
+                runs=render.runs_text(campaign),
+                speed=f"{render.amount(speed)} events/s" if now - first[0] > 1 else "",
+            )
+    return campaign
+
+
+def conclude(
+    client: Client,
+    campaign: Mapping[str, Any],
+    out: Console,
+    err: Console,
+    metrics: list[str] | None = None,
+    json_file: Path | None = None,
+) -> int:
+    """Print the comparison, the cost and what failed; the exit code."""
+    show_comparison(client, campaign["id"], out, metrics)
+    predicted, actual = campaign["predicted_events"], campaign["actual_events"]
+    out.print(
+        f"events: {render.amount(predicted)} predicted, {render.amount(actual)} actual; CPU: "
+        f"{render.duration(campaign['predicted_cpu_seconds'])} predicted, "
+        f"{render.duration(campaign['actual_cpu_seconds'])} actual (all runs, reused ones included)"
+    )
+    if json_file:
+        full = client.get(f"/campaigns/{campaign['id']}/comparison")
+        report.write(json_file, report.document(campaign, full))
+    missing = campaign["runs"]["failed"] + campaign["runs"]["cancelled"]
+    if not missing:
+        return 0
+    _show_failures(client, campaign, err)
+    return EXIT_RUNS_MISSING
+
+
+def show_comparison(
+    client: Client, campaign_id: str, out: Console, metrics: list[str] | None = None
+) -> None:
+    """The comparison's table; the default metrics are those that the simulator has."""
+    path = f"/campaigns/{campaign_id}/comparison"
+    if metrics:
+        comparison = client.get(path, metric=metrics)
+    else:
+        comparison = client.get(path)
+        chosen = [m for m in comparison["metrics"] if m["name"] in render.DEFAULT_METRICS]
+        comparison["metrics"] = chosen or comparison["metrics"][:4]
+    out.print()
+    out.print(render.comparison_table(comparison, out.width))
+    out.print(render.comparison_note(comparison), style="dim")
+    out.print()
+
+
+def _show_failures(client: Client, campaign: Mapping[str, Any], err: Console) -> None:
+    runs = campaign["runs"]
+    for state in ("failed", "cancelled"):
+        if not runs[state]:
+            continue
+        err.print(f"{runs[state]} of {campaign['total_runs']} runs {state}", style="red")
+        page = client.get(
+            f"/campaigns/{campaign['id']}/runs", state=state, limit=_MOST_FAILURES_SHOWN
+        )
+        for run in page["runs"]:
+            where = " ".join(run["where"].values())
+            reason = f"{run['failure']}: " if run["failure"] else ""
+            err.print(
+                f"  {run['id'][:12]}  {where}  seed {run['seed_index']}: {reason}{run['message']}"
+            )

@@ -1,0 +1,391 @@
+"""Commands, and the one map from errors to exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from windtunnel import __version__
+from windtunnel.cli import following, offline, render, report
+from windtunnel.cli.client import Client, RefusedError
+from windtunnel.errors import SpecError, UnavailableError, WindtunnelError
+
+if TYPE_CHECKING:
+    from windtunnel.embedded.service import EmbeddedService
+
+EXIT_OK = 0
+EXIT_DIFFERENT = 1
+EXIT_USAGE = 2
+EXIT_INFRASTRUCTURE = 3
+EXIT_RUNS_MISSING = following.EXIT_RUNS_MISSING
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="A wind tunnel for TCP congestion control.",
+)
+out, err = render.consoles()
+
+ServerOption = Annotated[
+    str | None,
+    typer.Option("--server", envvar="WINDTUNNEL_SERVER", help="Address of a running service."),
+]
+DataOption = Annotated[
+    Path | None, typer.Option("--data", help="Data folder of the service on this machine.")
+]
+JsonOption = Annotated[
+    Path | None, typer.Option("--json", help="Write results to this file as JSON.")
+]
+MetricOption = Annotated[
+    list[str] | None, typer.Option("--metric", help="Show this metric; may be given again.")
+]
+FileArgument = Annotated[Path, typer.Argument(help="Campaign file, YAML or JSON.")]
+CampaignArgument = Annotated[str, typer.Argument(help="Campaign id, or its beginning.")]
+
+
+def main() -> None:
+    """Entry point: every error becomes a message and an exit code."""
+    try:
+        app(standalone_mode=False)
+    except typer.Exit as done:
+        sys.exit(done.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        err.print("interrupted")
+        sys.exit(EXIT_INTERRUPTED)
+    except UnavailableError as error:
+        err.print(str(error), markup=False)
+        sys.exit(EXIT_INFRASTRUCTURE)
+    except WindtunnelError as error:
+        err.print(str(error), markup=False)
+        sys.exit(EXIT_USAGE)
+    except typer.TyperException as error:
+        _usage(error)
+        sys.exit(EXIT_USAGE)
+
+
+def _usage(error: Any) -> None:
+    err.print(error.format_message(), markup=False)
+
+
+@app.command()
+def serve(
+    data: DataOption = None,
+    slots: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Runs at a time; one a core by default.")
+    ] = None,
+) -> None:
+    """Run the whole service on this machine, on 127.0.0.1, until Ctrl-C."""
+    with offline.service(data, slots, _say) as service:
+        out.print(f"Windtunnel is at {service.url}   (Ctrl-C ends it; results are kept)")
+        try:
+            service.watch()
+        except KeyboardInterrupt:
+            out.print("stopping")
+    out.print("stopped; nothing is left running")
+
+
+@app.command()
+def run(
+    file: FileArgument,
+    server: ServerOption = None,
+    data: DataOption = None,
+    json_file: JsonOption = None,
+    metric: MetricOption = None,
+) -> None:
+    """Submit a campaign, follow it and print the comparison.
+
+    Without --server it joins the service on this machine, or starts one for as long as it takes.
+    """
+    _check_file(file)
+    address = server or offline.running(data)
+    if address:
+        with Client(address) as client:
+            code = _run_campaign(client, file, metric, json_file)
+            out.print(f"Look at it: {address}/campaigns")
+        raise typer.Exit(code)
+    with offline.service(data, None, _say) as service:
+        code, campaign_id = _while_serving(service, file, metric, json_file)
+    if campaign_id:
+        again = f"windtunnel serve{f' --data {data}' if data else ''}"
+        page = f"http://127.0.0.1:8000/campaigns/{campaign_id}"
+        out.print(f"Look at it: {again}, then {page}   (all runs are kept)")
+    raise typer.Exit(code)
+
+
+@app.command()
+def submit(
+    file: FileArgument,
+    server: ServerOption = None,
+    data: DataOption = None,
+    dry_run: Annotated[bool, typer.Option(help="Only show the plan and its cost.")] = False,
+) -> None:
+    """Submit a campaign and print its id."""
+    _check_file(file)
+    with _client(server, data) as client, _lines_of(file):
+        if dry_run:
+            plan = client.submit(file, dry_run=True)
+            out.print(
+                f"{plan['name']}: {len(plan['cells'])} cells x {plan['replications']} seeds = "
+                f"{plan['total_runs']} runs, {plan['reused_runs']} reused, about "
+                f"{render.duration(plan['predicted_cpu_seconds'])} of CPU "
+                f"({render.amount(plan['predicted_events'])} events); nothing was submitted"
+            )
+            return
+        out.print(client.submit(file)["id"])
+
+
+@app.command()
+def watch(campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None) -> None:
+    """Follow a campaign to its end and print the comparison."""
+    with _client(server, data) as client:
+        following.announce(out, client.get(f"/campaigns/{campaign}"))
+        ended = following.follow(client, campaign, err)
+        raise typer.Exit(following.conclude(client, ended, out, err))
+
+
+@app.command()
+def status(
+    campaign: Annotated[str | None, typer.Argument(help="Campaign id; all if left out.")] = None,
+    server: ServerOption = None,
+    data: DataOption = None,
+) -> None:
+    """Show how far campaigns are."""
+    with _client(server, data) as client:
+        if campaign:
+            found = [client.get(f"/campaigns/{campaign}")]
+        else:
+            found = client.get("/campaigns")["campaigns"]
+        rows = [
+            (one["id"], one["name"], _state(one), render.runs_text(one), one["created_at"][:16])
+            for one in found
+        ]
+        out.print(render.table_of(("id", "name", "state", "progress", "submitted (UTC)"), rows))
+        for one in found:
+            if one.get("note"):
+                out.print(f"{one['id']}: {one['note']}", markup=False)
+
+
+@app.command()
+def compare(
+    campaign: CampaignArgument,
+    server: ServerOption = None,
+    data: DataOption = None,
+    metric: MetricOption = None,
+    json_file: JsonOption = None,
+) -> None:
+    """Print a campaign's comparison as far as it is."""
+    with _client(server, data) as client:
+        following.show_comparison(client, campaign, out, metric)
+        if json_file:
+            state = client.get(f"/campaigns/{campaign}")
+            full = client.get(f"/campaigns/{campaign}/comparison")
+            report.write(json_file, report.document(state, full))
+
+
+@app.command()
+def cancel(
+    campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
+) -> None:
+    """Give a campaign up; runs that another campaign wants go on."""
+    with _client(server, data) as client:
+        state = client.post(f"/campaigns/{campaign}/cancel")
+        out.print(f"{state['id']} is cancelled: {render.runs_text(state)}")
+
+
+@app.command()
+def resume(
+    campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
+) -> None:
+    """Queue a campaign's failed and cancelled runs again."""
+    with _client(server, data) as client:
+        state = client.post(f"/campaigns/{campaign}/resume")
+        out.print(f"{state['id']} goes on: {render.runs_text(state)}")
+
+
+@app.command()
+def verify(
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or its beginning.")],
+    server: ServerOption = None,
+    data: DataOption = None,
+) -> None:
+    """Execute a run again and compare its records, byte for byte, with what was kept."""
+    with _client(server, data) as client:
+        asked = client.post(f"/runs/{run_id}/verify")
+        while asked["state"] in ("queued", "running"):
+            time.sleep(0.3)
+            asked = client.get(f"/verifications/{asked['id']}")
+    short = asked["run_id"][:12]
+    if asked["state"] == "identical":
+        out.print(f"{short}: identical, digest {asked['digest']}")
+        return
+    err.print(f"{short}: {asked['state']}: {asked['message']}", markup=False)
+    raise typer.Exit(EXIT_DIFFERENT if asked["state"] == "different" else EXIT_RUNS_MISSING)
+
+
+@app.command()
+def simulate(
+    file: Annotated[
+        Path | None, typer.Argument(help="Run spec: simulator, seed_index, scenario.")
+    ] = None,
+    run_id: Annotated[
+        str | None, typer.Option("--run", help="Fetch the spec of this run from a service.")
+    ] = None,
+    server: ServerOption = None,
+    data: DataOption = None,
+) -> None:
+    """Execute one run spec with no service at all; prints its record stream."""
+    if (file is None) == (run_id is None):
+        raise typer.BadParameter("give either a file or --run")
+    if run_id:
+        with _client(server, data) as client:
+            spec = client.get(f"/runs/{run_id}")["spec"]
+    else:
+        assert file is not None
+        _check_file(file)
+        with _lines_of(file):
+            spec = offline.read_run_spec(file)
+    with _lines_of(file):
+        message = offline.simulate(spec, data, _say_aside)
+    if message:
+        err.print(message, markup=False)
+        raise typer.Exit(EXIT_RUNS_MISSING)
+
+
+@app.command()
+def catalogue(
+    part: Annotated[
+        str | None, typer.Argument(help="algorithms, topologies, workloads or metrics.")
+    ] = None,
+    server: ServerOption = None,
+    data: DataOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """List what can be simulated and measured. Needs no service."""
+    simulator = _simulator_info(server, data)
+    if as_json:
+        typer.echo(json.dumps(simulator, indent=2))
+        return
+    try:
+        offline.print_catalogue(out, simulator, part)
+    except LookupError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+@app.command()
+def schema(server: ServerOption = None, data: DataOption = None) -> None:
+    """Print the JSON Schema of a campaign file, for editors. Needs no service."""
+    if server:
+        with Client(server) as client:
+            content = client.get("/schema")
+    else:
+        content = offline.schema(data, _say_aside)
+    typer.echo(json.dumps(content, indent=2))
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    typer.echo(__version__)
+
+
+def _simulator_info(server: str | None, data: Path | None) -> dict[str, Any]:
+    if server:
+        with Client(server) as client:
+            found: dict[str, Any] = client.get("/catalogue")["simulators"][0]
+            return found
+    return offline.description(data, _say_aside)
+
+
+def _run_campaign(
+    client: Client,
+    file: Path,
+    metrics: list[str] | None,
+    json_file: Path | None,
+    submitted: Callable[[str], None] = lambda _: None,
+) -> int:
+    with _lines_of(file):
+        campaign = client.submit(file)
+    submitted(campaign["id"])
+    following.announce(out, campaign)
+    ended = following.follow(client, campaign["id"], err)
+    return following.conclude(client, ended, out, err, metrics, json_file)
+
+
+def _while_serving(
+    service: EmbeddedService, file: Path, metrics: list[str] | None, json_file: Path | None
+) -> tuple[int, str | None]:
+    """The campaign in a thread; the main thread keeps the service's processes alive."""
+    outcome: dict[str, Any] = {"code": EXIT_INFRASTRUCTURE, "id": None, "error": None}
+
+    def work() -> None:
+        try:
+            with Client(service.url) as client:
+                outcome["code"] = _run_campaign(
+                    client, file, metrics, json_file, lambda id_: outcome.update(id=id_)
+                )
+        except (WindtunnelError, typer.Exit, OSError) as error:
+            outcome["error"] = error
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        service.watch(until=lambda: not thread.is_alive())
+    except KeyboardInterrupt:
+        err.print("interrupted; the campaign is kept and goes on when a service runs again")
+        return EXIT_INTERRUPTED, outcome["id"]
+    if outcome["error"]:
+        raise outcome["error"]
+    return outcome["code"], outcome["id"]
+
+
+@contextmanager
+def _lines_of(file: Path | None) -> Iterator[None]:
+    """Show what is wrong with a file as ``file:line: field: what would be right``."""
+    try:
+        yield
+    except SpecError as error:
+        for problem in error.problems:
+            line = f":{problem.line}" if problem.line else ""
+            err.print(f"{file}{line}: {problem}", markup=False)
+        count = len(error.problems)
+        err.print(f"{count} problem{'s' if count > 1 else ''}, nothing was submitted")
+        raise typer.Exit(EXIT_USAGE) from error
+
+
+def _client(server: str | None, data: Path | None) -> Client:
+    address = server or offline.running(data)
+    if address is None:
+        raise RefusedError(
+            "no_service",
+            "no service is running here: windtunnel serve starts one, --server names one",
+        )
+    return Client(address)
+
+
+def _check_file(file: Path) -> None:
+    if not file.is_file():
+        raise RefusedError("no_such_file", f"{file}: there is no such file")
+
+
+def _state(campaign: dict[str, Any]) -> str:
+    if campaign["cancelled"]:
+        return "cancelled"
+    return "ended" if campaign["ended"] else "going on"
+
+
+def _say(message: str) -> None:
+    out.print(message, markup=False)
+
+
+def _say_aside(message: str) -> None:
+    err.print(message, markup=False)

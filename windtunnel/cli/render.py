@@ -1,0 +1,177 @@
+"""What the command line prints. Plain where the output is no terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+DEFAULT_METRICS = (
+    "ideal_throughput_pct",
+    "packet_delay_ms_mean",
+    "packet_delay_ms_p99",
+    "drops_total",
+)
+_PLAIN_WIDTH = 200
+_DIFFERENCES_FROM_WIDTH = 140
+
+
+def consoles() -> tuple[Console, Console]:
+    """(stdout, stderr). Output into a file or a pipe is as wide as it needs to be."""
+    out = Console(highlight=False)
+    if not out.is_terminal:
+        out = Console(highlight=False, width=_PLAIN_WIDTH, no_color=True)
+    return out, Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def duration(seconds: float) -> str:
+    """``1 min 10 s``, ``12 s``, ``2 h 5 min``."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def number(value: float, resolution: float | None = None) -> str:
+    """A number with the digits that its uncertainty leaves meaningful (two of the half-width)."""
+    if value == 0 and not resolution:
+        return "0"
+    scale = abs(resolution) if resolution else abs(value)
+    digits = 2 if resolution else 4
+    decimals = digits - 1 - _exponent(scale)
+    return f"{value:,.{max(0, decimals)}f}"
+
+
+def amount(value: float) -> str:
+    """``1.9 M`` for counts."""
+    for unit, factor in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= factor:
+            return f"{value / factor:.1f} {unit}"
+    return f"{value:.0f}"
+
+
+def estimate(metric: Mapping[str, Any]) -> str:
+    """``12.4 ± 0.6``: mean and half-width of the 95 % interval."""
+    mean, interval = metric["estimate"]["mean"], metric["estimate"]["ci95"]
+    if interval is None:
+        return number(mean)
+    half = (interval[1] - interval[0]) / 2
+    if half == 0:
+        return f"{number(mean)} ± 0"
+    return f"{number(mean, half)} ± {number(half, half)}"
+
+
+def difference(metric: Mapping[str, Any]) -> str:
+    """``-60 % ± 3``: the paired difference to the baseline, relative where that is possible."""
+    against = metric["against_baseline"]
+    if against is None:
+        return ""
+    interval = against["relative_ci95"]
+    if against["relative_mean"] is None:
+        return number(against["difference"]["mean"])
+    text = f"{100 * against['relative_mean']:+.1f} %"
+    if interval is not None:
+        text += f" ± {50 * (interval[1] - interval[0]):.1f}"
+    return text
+
+
+def comparison_table(comparison: Mapping[str, Any], width: int) -> Table:
+    """One row a cell, one column a metric: mean ± half-width, and the difference where it fits."""
+    metrics = comparison["metrics"]
+    axes = list(comparison["cells"][0]["where"]) if comparison["cells"] else []
+    with_differences = bool(comparison["baseline"]) and width >= _DIFFERENCES_FROM_WIDTH
+    against = " ".join(comparison["baseline"].values())
+    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
+    for axis in axes:
+        table.add_column(axis.rsplit(".", 1)[-1])
+    for metric in metrics:
+        table.add_column(title(metric), justify="right")
+        if with_differences:
+            table.add_column(f"vs {against}", justify="right", style="dim")
+    for cell in comparison["cells"]:
+        row = [cell["where"][axis] for axis in axes]
+        for metric in metrics:
+            value = cell["metrics"].get(metric["name"])
+            row.append("-" if value is None else estimate(value))
+            if with_differences:
+                row.append(
+                    "baseline" if cell["is_baseline"] else difference(value) if value else ""
+                )
+        style = "bold" if cell["is_baseline"] else None
+        table.add_row(*row, style=style)
+    return table
+
+
+def title(metric: Mapping[str, Any]) -> str:
+    """``packet delay p99 (ms)`` from ``packet_delay_ms_p99``."""
+    words = [word for word in metric["name"].split("_") if word not in _UNIT_WORDS]
+    unit = f" ({metric['unit']})" if metric["unit"] not in ("", "packets") else ""
+    return " ".join(words) + unit
+
+
+_UNIT_WORDS = frozenset({"ms", "pct", "mbps", "total"})
+
+
+def comparison_note(comparison: Mapping[str, Any]) -> str:
+    """What the figures in the table are."""
+    seeds = sorted({len(cell["runs"]) for cell in comparison["cells"]})
+    counts = (
+        " to ".join(str(count) for count in dict.fromkeys((seeds[0], seeds[-1]))) if seeds else "0"
+    )
+    note = f"{counts} seeds; mean ± half-width of the 95 % interval"
+    if comparison["baseline"]:
+        note += f"; baseline {' '.join(comparison['baseline'].values())}, paired by seed"
+    same = [cell for cell in comparison["cells"] if cell["deterministic"]]
+    if same:
+        names = ", ".join(" ".join(cell["where"].values()) for cell in same)
+        note += f"\ndeterministic, n = 1 (every seed gives the same records): {names}"
+    return note
+
+
+def runs_text(campaign: Mapping[str, Any]) -> str:
+    """``18/24 runs   176/240 s simulated``."""
+    runs = campaign["runs"]
+    done = runs["succeeded"] + runs["failed"] + runs["cancelled"]
+    simulated, planned = campaign["simulated_ns"] / 1e9, campaign["planned_ns"] / 1e9
+    failed = f"   {runs['failed']} failed" if runs["failed"] else ""
+    return (
+        f"{done}/{campaign['total_runs']} runs{failed}   {simulated:.0f}/{planned:.0f} s simulated"
+    )
+
+
+class _Left(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining
+        return Text("" if left is None else f"{duration(left)} left", style="cyan")
+
+
+def progress_bar(console: Console) -> Progress:
+    """A bar over simulated time, with runs, events a second and the time left."""
+    return Progress(
+        BarColumn(bar_width=40),
+        TextColumn("{task.fields[runs]}"),
+        TextColumn("{task.fields[speed]}"),
+        _Left(),
+        console=console,
+        speed_estimate_period=30,
+    )
+
+
+def table_of(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """A plain table; the last column takes what width is left."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
+    for index, header in enumerate(headers):
+        table.add_column(header, no_wrap=index < len(headers) - 1)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _exponent(value: float) -> int:
+    return int(f"{value:e}".split("e")[1])

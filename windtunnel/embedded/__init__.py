@@ -1,0 +1,1 @@
+"""The whole service on one machine, without Docker or system services."""

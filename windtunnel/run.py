@@ -1,0 +1,46 @@
+"""What can become of a run. docs/states.md shows the same table; a test holds it to this one."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class RunState(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class FailureReason(StrEnum):
+    """Why a run failed. All but LOST_WORKER are about the simulation, and final at once."""
+
+    SIM_CRASHED = "sim_crashed"
+    TIMED_OUT = "timed_out"
+    OUT_OF_MEMORY = "out_of_memory"
+    INVALID_RESULT = "invalid_result"
+    INVARIANT_BROKEN = "invariant_broken"
+    IMAGE_MISSING = "image_missing"
+    LOST_WORKER = "lost_worker"
+
+
+# From each state, the states that may follow and what brings them about.
+TRANSITIONS: dict[RunState, dict[RunState, str]] = {
+    RunState.QUEUED: {
+        RunState.RUNNING: "a worker claims it",
+        RunState.CANCELLED: "no campaign wants it any more",
+    },
+    RunState.RUNNING: {
+        RunState.SUCCEEDED: "its worker lands the result",
+        RunState.FAILED: "the simulation failed, or max_attempts leases were lost",
+        RunState.QUEUED: "its lease expired, or the simulator was killed from outside",
+        RunState.CANCELLED: "no campaign wants it any more",
+    },
+    RunState.SUCCEEDED: {},
+    RunState.FAILED: {RunState.QUEUED: "a campaign that wants it is submitted or resumed"},
+    RunState.CANCELLED: {RunState.QUEUED: "a campaign that wants it is submitted or resumed"},
+}
+
+ENDED = frozenset({RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED})
+MAX_ATTEMPTS = 8

@@ -1,0 +1,188 @@
+"""Reading a simulator's record stream: NDJSON, one record a line (docs/sim-image-contract.md)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windtunnel.errors import ContractError
+from windtunnel.result import Check, MetricValue, RunResult, Series
+from windtunnel.spec.description import Description
+
+MAX_LINE_BYTES = 4 * 2**20
+MAX_STREAM_BYTES = 2**30
+_ABOUT = b',"about":'
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come: nanoseconds of simulated time, events so far."""
+
+    simulated_ns: int
+    duration_ns: int
+    events: int
+
+
+class StreamReader:
+    """Takes a run's output line by line; ``result`` is there once ``finished`` was read.
+
+    Every deterministic record is digested over its bytes up to ``,"about":``; the digest in
+    ``finished`` must be the SHA-256 of all these digests. Raises ContractError at the first line
+    that breaks the contract.
+    """
+
+    def __init__(self, description: Description) -> None:
+        self._units = {metric.name: metric.unit for metric in description.metrics}
+        self._started: Mapping[str, Any] | None = None
+        self._metrics: dict[str, MetricValue] = {}
+        self._chunks: dict[str, list[tuple[Mapping[str, Any], NDArray[np.float32]]]] = {}
+        self._flows: list[Mapping[str, Any]] = []
+        self._checks: list[Check] = []
+        self._digests = bytearray()
+        self._labels: list[str] = []
+        self._bytes = 0
+        self._lines = 0
+        self._result: RunResult | None = None
+
+    @property
+    def result(self) -> RunResult | None:
+        return self._result
+
+    def feed(self, line: bytes) -> Progress | None:
+        """Take one line, without its newline. Returns what a progress record says."""
+        self._lines += 1
+        self._bytes += len(line) + 1
+        if len(line) > MAX_LINE_BYTES or self._bytes > MAX_STREAM_BYTES:
+            self._fail("too much output")
+        record = self._parse(line)
+        kind = record["type"]
+        if self._result is not None:
+            self._fail("a record follows after 'finished'")
+        if kind == "started":
+            if self._started is not None:
+                self._fail("a second 'started'")
+            self._started = record
+        elif self._started is None:
+            self._fail(f"{kind!r} comes before 'started'")
+        try:
+            return self._take(kind, record, line)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            self._fail(f"a broken {kind!r} record ({type(error).__name__}: {error})")
+
+    def _take(self, kind: str, record: Mapping[str, Any], line: bytes) -> Progress | None:
+        if kind == "progress":
+            return Progress(
+                _whole(record["simulated_ns"]),
+                _whole(record["duration_ns"]),
+                _whole(record["events"]),
+            )
+        if kind == "finished":
+            self._finish(record)
+            return None
+        self._digest(line, _label(record))
+        match kind:
+            case "metric":
+                self._metric(record)
+            case "series":
+                values = np.asarray(record["values"], dtype=np.float32)
+                if values.ndim != 1 or not np.isfinite(values).all():
+                    raise ValueError("values must be finite numbers")
+                self._chunks.setdefault(str(record["name"]), []).append((record, values))
+            case "flow":
+                self._flows.append({key: item for key, item in record.items() if key != "type"})
+            case "check":
+                if not isinstance(record["held"], bool):
+                    raise ValueError("held must be true or false")
+                self._checks.append(
+                    Check(str(record["name"]), record["held"], str(record["detail"]))
+                )
+            case "started":
+                pass
+            case _:
+                self._fail(f"there is no record type {kind!r}")
+        return None
+
+    def _metric(self, record: Mapping[str, Any]) -> None:
+        name, value = record["name"], record["value"]
+        if name not in self._units:
+            self._fail(f"the metric {name!r} is not in the simulator's description")
+        if name in self._metrics:
+            self._fail(f"the metric {name!r} comes twice")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError("value must be a number")
+        self._metrics[name] = MetricValue(name, float(value), self._units[name])
+
+    def _finish(self, record: Mapping[str, Any]) -> None:
+        digest = hashlib.sha256(self._digests).hexdigest()
+        if record["digest"] != digest:
+            self._fail(f"'finished' gives the digest {record['digest']}, the records give {digest}")
+        assert self._started is not None
+        self._result = RunResult(
+            started={key: item for key, item in self._started.items() if key != "type"},
+            metrics=tuple(self._metrics.values()),
+            series=tuple(_joined(chunks) for chunks in self._chunks.values()),
+            flows=tuple(self._flows),
+            checks=tuple(self._checks),
+            events=_whole(record["events"]),
+            digest=digest,
+            record_digests=bytes(self._digests),
+            record_labels=tuple(self._labels),
+            about=dict(record.get("about", {})),
+        )
+
+    def _digest(self, line: bytes, label: str) -> None:
+        deterministic = line.split(_ABOUT, 1)[0]
+        self._digests += hashlib.sha256(deterministic).digest()
+        self._labels.append(label)
+
+    def _parse(self, line: bytes) -> Mapping[str, Any]:
+        try:
+            record = json.loads(line, parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            self._fail(f"not JSON: {line[:80]!r}")
+        if not isinstance(record, dict) or not isinstance(record.get("type"), str):
+            self._fail("a record must be an object with a type")
+        return record
+
+    def _fail(self, message: str) -> NoReturn:
+        raise ContractError(f"line {self._lines} of the record stream: {message}")
+
+
+def _label(record: Mapping[str, Any]) -> str:
+    """What a record is called in messages: ``metric goodput_mbps``, ``flow 3``."""
+    name = record.get("name", record.get("flow", ""))
+    return f"{record['type']} {name}".strip()
+
+
+def _joined(chunks: list[tuple[Mapping[str, Any], NDArray[np.float32]]]) -> Series:
+    first = chunks[0][0]
+    expected, step = _whole(first["first_ns"]), _whole(first["step_ns"])
+    if step <= 0:
+        raise ValueError("step_ns must be above zero")
+    for record, values in chunks:
+        if (record["first_ns"], record["step_ns"]) != (expected, step):
+            raise ValueError(f"chunks of series {first['name']!r} do not follow one another")
+        expected += step * len(values)
+    return Series(
+        name=str(first["name"]),
+        unit=str(first["unit"]),
+        first_ns=_whole(first["first_ns"]),
+        step_ns=step,
+        values=np.concatenate([values for _, values in chunks]),
+    )
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{value!r} is not a whole number")
+    return value
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a finite number")

@@ -1,0 +1,17 @@
+"""What somebody submits: a campaign file, checked against what a simulator offers."""
+
+from windtunnel.spec.campaign import Axis, AxisValue, Campaign, read_campaign
+from windtunnel.spec.document import Document, read_json, read_yaml
+from windtunnel.spec.schema import Resolver, published_schema
+
+__all__ = [
+    "Axis",
+    "AxisValue",
+    "Campaign",
+    "Document",
+    "Resolver",
+    "published_schema",
+    "read_campaign",
+    "read_json",
+    "read_yaml",
+]

@@ -1,0 +1,197 @@
+"""The campaign's own fields, around the scenario that only its simulator understands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from windtunnel.errors import Problem, SpecError
+from windtunnel.spec.document import Document, child
+from windtunnel.spec.schema import published_schema, resolve_frame
+
+LATER = {
+    "gates": "gates on a comparison are not supported yet; remove the field",
+    "impairments": "impairments are not supported yet; remove the field",
+}
+
+FRAME: Mapping[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["name", "scenario"],
+    "properties": {
+        "name": {
+            "type": "string",
+            "pattern": r"^[A-Za-z0-9][A-Za-z0-9._ -]{0,99}$",
+            "x-pattern-name": "a name of up to 100 letters, digits, dots, dashes and blanks",
+        },
+        "description": {"type": "string", "default": "", "maxLength": 5000},
+        "simulator": {
+            "type": "string",
+            "default": "ns3",
+            "pattern": r"^[a-z0-9][a-z0-9-]*(@[0-9a-f]{4,64})?$",
+            "x-pattern-name": "a simulator's name, or name@digest to pin a build",
+        },
+        "scenario": {"type": "object"},
+        "sweep": {"type": "object", "default": {}},
+        "replications": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1},
+        "baseline": {"type": "object", "default": {}},
+        "series": {"type": "array", "default": []},
+    },
+}
+
+
+@dataclass(frozen=True)
+class AxisValue:
+    """One value of an axis: what it is called, and the scenario's paths that it sets."""
+
+    label: str
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One dimension of the sweep."""
+
+    name: str
+    values: tuple[AxisValue, ...]
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A campaign as submitted, its frame checked; scenarios are resolved by the plan."""
+
+    name: str
+    description: str
+    simulator: str
+    pinned_digest: str | None
+    scenario: Mapping[str, Any]
+    axes: tuple[Axis, ...]
+    replications: int
+    baseline: Mapping[str, str]
+    document: Mapping[str, Any]
+
+
+def read_campaign(document: Document) -> Campaign:
+    """Check the frame. Raises SpecError with every problem, each with its line."""
+    raw = document.value
+    if not isinstance(raw, dict):
+        message = "a campaign is a mapping with name, scenario and sweep"
+        raise SpecError([Problem("", message, document.lines.get(""))])
+    early = [Problem(field, message) for field, message in LATER.items() if field in raw]
+    if isinstance(raw.get("replications"), dict):
+        message = "stopping at a width is not supported yet; give a number"
+        early.append(Problem("replications", message))
+    deferred = {problem.path for problem in early}
+    known = {key: value for key, value in raw.items() if key not in deferred}
+    frame, problems = resolve_frame(known, FRAME)
+    problems = early + problems
+    axes: tuple[Axis, ...] = ()
+    if isinstance(known.get("sweep", {}), dict):
+        axes = tuple(
+            _axis(name, values, problems) for name, values in known.get("sweep", {}).items()
+        )
+    baseline = _baseline(known.get("baseline", {}), axes, problems)
+    scenario = _with_series(frame, problems)
+    if problems:
+        raise SpecError([document.locate(problem) for problem in problems])
+    simulator, _, digest = frame["simulator"].partition("@")
+    return Campaign(
+        name=frame["name"],
+        description=frame["description"],
+        simulator=simulator,
+        pinned_digest=digest or None,
+        scenario=scenario,
+        axes=axes,
+        replications=frame["replications"],
+        baseline=baseline,
+        document=raw,
+    )
+
+
+def label_of(value: Any) -> str:
+    """What a value is called in tables: itself, or ``vegas Alpha=1`` for a kind with settings."""
+    if isinstance(value, dict):
+        settings = " ".join(
+            f"{key}={label_of(item)}" for key, item in value.items() if key != "kind"
+        )
+        return f"{value.get('kind', '')} {settings}".strip()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "[" + ", ".join(label_of(item) for item in value) + "]"
+    return str(value)
+
+
+def _with_series(frame: Any, problems: list[Problem]) -> dict[str, Any]:
+    if not isinstance(frame, dict) or not isinstance(frame.get("scenario"), dict):
+        return {}
+    scenario = dict(frame["scenario"])
+    if frame.get("series"):
+        if "series" in scenario:
+            problems.append(Problem("series", "stands beside scenario.series; keep one of them"))
+        scenario["series"] = frame["series"]
+    return scenario
+
+
+def _axis(name: str, values: Any, problems: list[Problem]) -> Axis:
+    path = child("sweep", name)
+    if not isinstance(values, list):
+        problems.append(Problem(path, f"{values!r} is not a list of values"))
+        return Axis(name, ())
+    if not values:
+        problems.append(Problem(path, "an axis needs at least one value"))
+    axis = Axis(name, tuple(_axis_value(name, value) for value in values))
+    labels = [value.label for value in axis.values]
+    for index, label in enumerate(labels):
+        if label in labels[:index]:
+            problems.append(Problem(child(path, index), f"{label!r} stands twice in this axis"))
+        if not axis.values[index].settings:
+            problems.append(Problem(child(path, index), "sets nothing; add the paths it is to set"))
+    return axis
+
+
+def _axis_value(name: str, value: Any) -> AxisValue:
+    if isinstance(value, dict) and "label" in value:
+        rest = {key: item for key, item in value.items() if key != "label"}
+        settings = {name: rest} if "kind" in rest else rest
+        return AxisValue(str(value["label"]), settings)
+    return AxisValue(label_of(value), {name: value})
+
+
+def _baseline(given: Any, axes: tuple[Axis, ...], problems: list[Problem]) -> dict[str, str]:
+    if not isinstance(given, dict):
+        return {}
+    known = {axis.name: [value.label for value in axis.values] for axis in axes}
+    baseline = {}
+    for name, value in given.items():
+        label = label_of(value)
+        path = child("baseline", name)
+        if name not in known:
+            axis_names = ", ".join(known) or "none"
+            problems.append(Problem(path, f"is not an axis of the sweep (axes: {axis_names})"))
+        elif label not in known[name]:
+            problems.append(
+                Problem(path, f"{label!r} is not on the axis ({', '.join(known[name])})")
+            )
+        baseline[name] = label
+    return baseline
+
+
+def campaign_schema(scenario_schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The published JSON Schema of a campaign file for one simulator.
+
+    The scenario's own ``required`` is left out: an axis of the sweep may bring what is missing.
+    """
+    scenario = published_schema(scenario_schema)
+    scenario.pop("required", None)
+    frame = published_schema(FRAME)
+    properties = {**frame["properties"], "scenario": scenario}
+    properties["sweep"]["additionalProperties"] = {"type": "array", "minItems": 1}
+    properties["series"] = scenario["properties"].get("series", {"type": "array"})
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Windtunnel campaign",
+        **frame,
+        "properties": properties,
+    }

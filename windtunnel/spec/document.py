@@ -1,0 +1,172 @@
+"""Campaign files: YAML 1.2 (or JSON) text to plain values, with the line of every field.
+
+YAML's core schema only, so that ``on`` and ``no`` are words; no tags, no duplicate keys, and a
+bounded number of values, which stops aliases that multiply.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NoReturn
+
+import yaml
+
+from windtunnel.errors import Problem, SpecError
+
+MAX_VALUES = 100_000
+MAX_DEPTH = 40
+
+
+@dataclass(frozen=True)
+class Document:
+    """Plain values (dict, list, str, int, float, bool, None) and the line of each path."""
+
+    value: Any
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    def locate(self, problem: Problem) -> Problem:
+        """The same problem with the line of its field, or of the nearest one around it."""
+        path = problem.path
+        while path not in self.lines and path:
+            path = re.sub(r"(\.[^.\[]*|\[\d+\]|^[^.\[]*)$", "", path)
+        return Problem(problem.path, problem.message, self.lines.get(path))
+
+
+def child(path: str, key: str | int) -> str:
+    """The path of a member: ``a.b`` of a mapping, ``a[2]`` of a list."""
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    return f"{path}.{key}" if path else key
+
+
+def read_json(text: str | bytes) -> Document:
+    """Raises SpecError for what is not JSON, NaN and infinities and duplicate keys included."""
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise SpecError([Problem("", f"the body is not JSON: {_short(error)}")]) from error
+    return Document(value)
+
+
+def read_yaml(text: str | bytes) -> Document:
+    """Raises SpecError for what is not YAML or is more than a campaign can be."""
+    try:
+        node = yaml.compose(text, Loader=_CoreLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        message = f"not YAML: {error.problem or error.context}"
+        raise SpecError([Problem("", message, mark.line + 1 if mark else None)]) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise SpecError([Problem("", f"not YAML: {_short(error)}")]) from error
+    except RecursionError as error:
+        raise SpecError([Problem("", "nested too deeply")]) from error
+    if node is None:
+        raise SpecError([Problem("", "the file is empty; see the campaign file in the README")])
+    return _Constructor().document(node)
+
+
+class _CoreLoader(yaml.SafeLoader):
+    """PyYAML's parser with the scalars of YAML 1.2's core schema instead of YAML 1.1's."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}  # type: ignore[misc]
+
+
+for _tag, _form, _first in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?[0-9]+", "-+0123456789"),
+    (
+        "float",
+        (
+            r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+            r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+        ),
+        "-+.0123456789",
+    ),
+    ("null", r"~|null|Null|NULL|", "~nN"),
+):
+    _CoreLoader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}",
+        re.compile(f"^(?:{_form})$"),
+        [*_first, ""] if _tag == "null" else list(_first),
+    )
+
+
+class _Constructor:
+    """Turns a node graph into values, counting every visit so that aliases can't multiply."""
+
+    def __init__(self) -> None:
+        self._visited = 0
+        self._lines: dict[str, int] = {}
+
+    def document(self, root: yaml.Node) -> Document:
+        return Document(self._value(root, "", 0), self._lines)
+
+    def _value(self, node: yaml.Node, path: str, depth: int) -> Any:
+        self._visited += 1
+        self._lines[path] = node.start_mark.line + 1
+        if self._visited > MAX_VALUES:
+            self._fail(node, path, f"more than {MAX_VALUES} values once aliases are written out")
+        if depth > MAX_DEPTH:
+            self._fail(node, path, f"nested deeper than {MAX_DEPTH} levels")
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path, depth)
+        if isinstance(node, yaml.SequenceNode):
+            return [
+                self._value(item, child(path, index), depth + 1)
+                for index, item in enumerate(node.value)
+            ]
+        return self._scalar(node, path)
+
+    def _mapping(self, node: yaml.MappingNode, path: str, depth: int) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                self._fail(key_node, path, "a key must be a plain word")
+            key = key_node.value
+            if key in result:
+                self._fail(key_node, child(path, key), "stands twice in the same mapping")
+            result[key] = self._value(value_node, child(path, key), depth + 1)
+            self._lines[child(path, key)] = key_node.start_mark.line + 1
+        return result
+
+    def _scalar(self, node: yaml.Node, path: str) -> Any:
+        text: str = node.value
+        kind = node.tag.removeprefix("tag:yaml.org,2002:")
+        if kind == "str":
+            return text
+        if kind == "int":
+            return int(text) if len(text) < 30 else self._fail(node, path, "too large")
+        if kind == "float":
+            number = float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+            if not math.isfinite(number):
+                self._fail(node, path, f"{text} is not a finite number")
+            return number
+        if kind == "bool":
+            return text.lower() == "true"
+        if kind == "null":
+            return None
+        return self._fail(node, path, f"the tag {node.tag} has no meaning here")
+
+    def _fail(self, node: yaml.Node, path: str, message: str) -> NoReturn:
+        raise SpecError([Problem(path, message, node.start_mark.line + 1)])
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a finite number")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in the same object")
+    return result
+
+
+def _short(error: BaseException) -> str:
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

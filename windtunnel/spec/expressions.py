@@ -1,0 +1,89 @@
+"""The small prefix expressions in which a simulator states constraints and cost.
+
+``["<", "warmup", "duration"]`` compares two fields of a resolved scenario. A string is the dotted
+path of a field, or a name defined before it (``where``), or a literal text behind an apostrophe;
+quantities count in base units (ns, bits per second, bytes). A path that does not exist is None.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+from functools import reduce
+from typing import Any
+
+from windtunnel.quantities import parse_canonical
+
+Expression = Any
+Operator = Callable[..., Any]
+
+
+def evaluate(
+    expression: Expression, scenario: Mapping[str, Any], names: Mapping[str, Any] | None = None
+) -> Any:
+    """The expression's value. Raises ValueError for an operator that does not exist."""
+    known = names or {}
+    if isinstance(expression, str):
+        if expression.startswith("'"):
+            return expression[1:]
+        if expression in known:
+            return known[expression]
+        return _plain(_lookup(expression, scenario))
+    if not isinstance(expression, list):
+        return expression
+    name, *operands = expression
+    if name == "or":  # lazily, so that one alternative can guard the next
+        return any(evaluate(operand, scenario, known) for operand in operands)
+    if name == "if":
+        condition, then, otherwise = operands
+        chosen = then if evaluate(condition, scenario, known) else otherwise
+        return evaluate(chosen, scenario, known)
+    if name not in _OPERATORS:
+        raise ValueError(f"no operator is named {name!r}")
+    return _OPERATORS[name](*(evaluate(operand, scenario, known) for operand in operands))
+
+
+def evaluate_names(where: Mapping[str, Expression], scenario: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of named expressions, each of which may use the ones before it."""
+    names: dict[str, Any] = {}
+    for name, expression in where.items():
+        names[name] = evaluate(expression, scenario, names)
+    return names
+
+
+def _lookup(path: str, scenario: Mapping[str, Any]) -> Any:
+    value: Any = scenario
+    for key in path.split("."):
+        if not isinstance(value, Mapping) or key not in value:
+            return None
+        value = value[key]
+    return value
+
+
+def _plain(value: Any) -> Any:
+    quantity = parse_canonical(value) if isinstance(value, str) else None
+    return quantity.value if quantity else value
+
+
+def _flat(values: Any) -> list[Any]:
+    if not isinstance(values, list):
+        return [values]
+    return [leaf for value in values for leaf in _flat(value)]
+
+
+_OPERATORS: Mapping[str, Operator] = {
+    "+": lambda *values: math.fsum(values),
+    "-": operator.sub,
+    "*": lambda *values: reduce(operator.mul, values),
+    "/": operator.truediv,
+    "min": lambda *values: min(leaf for value in values for leaf in _flat(value)),
+    "max": lambda *values: max(leaf for value in values for leaf in _flat(value)),
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    "==": operator.eq,
+    "not": operator.not_,
+    "count": len,
+    "distinct-pairs": lambda pairs: all(a != b for a, b in pairs),
+}

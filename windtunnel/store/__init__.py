@@ -1,0 +1,1 @@
+"""PostgreSQL: tables, sessions and every query. The only place that knows SQLAlchemy."""

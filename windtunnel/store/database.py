@@ -1,0 +1,63 @@
+"""Engine and sessions. Errors of the connection come out as UnavailableError."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Engine, create_engine, text
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.orm import Session, sessionmaker
+
+from windtunnel.errors import UnavailableError
+
+
+class Database:
+    """One process's connection to PostgreSQL. Not to be shared over a fork."""
+
+    def __init__(self, url: str, pool_size: int = 5) -> None:
+        self.url = url
+        self._engine: Engine = create_engine(
+            url,
+            pool_size=pool_size,
+            pool_pre_ping=True,
+            connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
+        )
+        self._sessions = sessionmaker(self._engine, expire_on_commit=False)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """One transaction: committed at the end of the block, rolled back if it raises."""
+        try:
+            with self._sessions.begin() as session:
+                yield session
+        except OperationalError as error:
+            raise UnavailableError("PostgreSQL can't be reached") from error
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                raise UnavailableError("the connection to PostgreSQL was lost") from error
+            raise
+
+    def ping(self) -> None:
+        """Raises UnavailableError if PostgreSQL does not answer."""
+        with self.transaction() as session:
+            session.execute(text("SELECT 1"))
+
+    @property
+    def engine(self) -> Engine:
+        return self._engine
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def migrate(url: str, folder: Path) -> None:
+    """Bring the database to the newest schema. ``folder`` holds Alembic's migrations."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(folder))
+    config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
+    command.upgrade(config, "head")

@@ -1,0 +1,222 @@
+"""The tables. migrations/ makes them; a test asks Alembic whether both agree."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    DateTime,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Sequence,
+    Text,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSON, JSONB
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012  (SQLAlchemy reads it from the class)
+        str: Text,
+        dict[str, Any]: JSON,  # not JSONB: the order of axes and fields is kept
+        datetime: DateTime(timezone=True),
+        bytes: LargeBinary,
+        float: Double,
+    }
+
+
+class Simulator(Base):
+    """A build of a simulator that some worker has offered."""
+
+    __tablename__ = "simulator"
+    digest: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(index=True)
+    description: Mapped[dict[str, Any]]
+    installed_at: Mapped[datetime]
+
+
+class Worker(Base):
+    """A worker process that has been heard of lately."""
+
+    __tablename__ = "worker"
+    name: Mapped[str] = mapped_column(primary_key=True)
+    host: Mapped[str]
+    slots: Mapped[int]
+    simulators: Mapped[list[str]] = mapped_column(JSONB)
+    seen_at: Mapped[datetime]
+
+
+class Campaign(Base):
+    __tablename__ = "campaign"
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    document: Mapped[dict[str, Any]]
+    simulator_name: Mapped[str]
+    simulator_digest: Mapped[str]
+    replications: Mapped[int]
+    predicted_events: Mapped[float]
+    predicted_cpu_seconds: Mapped[float]
+    reused_runs: Mapped[int]
+    cancelled: Mapped[bool] = mapped_column(server_default=text("false"))
+    idempotency_key: Mapped[str | None] = mapped_column(unique=True)
+    request_digest: Mapped[str]
+    # When it last had a turn, as a number from the sequence claim_turn: claims go round.
+    last_turn: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+Index("ix_campaign_created_at", Campaign.created_at.desc(), Campaign.id.desc())
+
+
+CLAIM_TURN = Sequence("claim_turn", metadata=Base.metadata)
+
+
+class Scenario(Base):
+    """A resolved scenario, shared by all cells and runs that have it."""
+
+    __tablename__ = "scenario"
+    digest: Mapped[str] = mapped_column(primary_key=True)
+    body: Mapped[dict[str, Any]]
+
+
+class Cell(Base):
+    __tablename__ = "cell"
+    campaign_id: Mapped[str] = mapped_column(
+        ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True
+    )
+    index: Mapped[int] = mapped_column(primary_key=True)
+    where: Mapped[dict[str, Any]]
+    baseline: Mapped[int | None]
+    scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"))
+
+
+class Run(Base):
+    """One simulation. Its id is its identity (windtunnel.plan.identity)."""
+
+    __tablename__ = "run"
+    id: Mapped[str] = mapped_column(primary_key=True)
+    scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"))
+    seed_index: Mapped[int]
+    simulator_name: Mapped[str]
+    simulator_digest: Mapped[str]
+    duration_ns: Mapped[int] = mapped_column(BigInteger)
+    predicted_events: Mapped[float]
+    state: Mapped[str]
+    failure: Mapped[str | None]
+    message: Mapped[str] = mapped_column(server_default="")
+    attempt: Mapped[int] = mapped_column(Integer, server_default=text("0"))
+    # The attempt from which max_attempts counts: resuming a run starts afresh.
+    first_attempt: Mapped[int] = mapped_column(Integer, server_default=text("0"))
+    lease_owner: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    cancel: Mapped[bool] = mapped_column(server_default=text("false"))
+    simulated_ns: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    events: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    digest: Mapped[str | None]
+    record_digests: Mapped[bytes | None]
+    started: Mapped[dict[str, Any] | None]
+    about: Mapped[dict[str, Any] | None]
+    wall_seconds: Mapped[float | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    ended_at: Mapped[datetime | None]
+
+
+Index("ix_run_claimable", Run.state, postgresql_where=Run.state.in_(["queued", "running"]))
+
+
+class CampaignRun(Base):
+    """Which campaign wants which run, as which cell and seed."""
+
+    __tablename__ = "campaign_run"
+    campaign_id: Mapped[str] = mapped_column(
+        ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True
+    )
+    cell_index: Mapped[int] = mapped_column(primary_key=True)
+    seed_index: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id"), index=True)
+
+
+class Attempt(Base):
+    """One execution of a run by one worker."""
+
+    __tablename__ = "attempt"
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    worker: Mapped[str]
+    started_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    ended_at: Mapped[datetime | None]
+    outcome: Mapped[str | None]
+    message: Mapped[str] = mapped_column(server_default="")
+    stderr: Mapped[str] = mapped_column(server_default="")
+
+
+class MetricRow(Base):
+    __tablename__ = "metric"
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[float]
+    unit: Mapped[str]
+
+
+class SeriesRow(Base):
+    """A series: zstd-compressed little-endian float32, and a preview of at most 2,000 points."""
+
+    __tablename__ = "series"
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    unit: Mapped[str]
+    first_ns: Mapped[int] = mapped_column(BigInteger)
+    step_ns: Mapped[int] = mapped_column(BigInteger)
+    length: Mapped[int]
+    maximum: Mapped[float]
+    mean: Mapped[float]
+    data: Mapped[bytes]
+    preview: Mapped[bytes]
+
+
+class FlowRow(Base):
+    __tablename__ = "flow"
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    index: Mapped[int] = mapped_column(primary_key=True)
+    fields: Mapped[dict[str, Any]]
+
+
+class CheckRow(Base):
+    __tablename__ = "run_check"
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    held: Mapped[bool]
+    detail: Mapped[str]
+
+
+class Verification(Base):
+    """A succeeded run executed again, to see whether its records are still the same bytes."""
+
+    __tablename__ = "verification"
+    id: Mapped[str] = mapped_column(primary_key=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
+    # queued, running, identical, different or failed
+    state: Mapped[str]
+    attempt: Mapped[int] = mapped_column(server_default=text("0"))
+    lease_owner: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    message: Mapped[str] = mapped_column(server_default="")
+    digest: Mapped[str | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    ended_at: Mapped[datetime | None]

@@ -1,0 +1,1 @@
+"""Workers: Celery rings, PostgreSQL decides, a launcher executes."""

@@ -1,0 +1,68 @@
+"""The Celery app. A message is a doorbell: which run is executed is PostgreSQL's to say."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_init, worker_process_init, worker_shutdown
+
+from windtunnel.settings import Settings
+
+_PR_SET_PDEATHSIG = 1
+
+settings = Settings.from_environment()
+app = Celery("windtunnel", broker=settings.redis_url, include=["windtunnel_worker.tasks"])
+app.conf.update(
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    task_ignore_result=True,
+    worker_prefetch_multiplier=1,
+    worker_concurrency=settings.slots,
+    worker_soft_shutdown_timeout=5.0,
+    worker_cancel_long_running_tasks_on_connection_loss=False,
+    worker_hijack_root_logger=False,
+    broker_connection_retry_on_startup=True,
+    broker_transport_options={"visibility_timeout": 3600},
+    worker_enable_remote_control=False,
+    worker_send_task_events=False,
+)
+
+_reconciler: subprocess.Popen[bytes] | None = None
+
+
+def worker_name() -> str:
+    return settings.worker_name or f"{settings.host}:{os.getpid()}"
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+def _start_reconciler(**_: Any) -> None:
+    """One more process beside the pool: it registers the worker and ends expired leases."""
+    global _reconciler
+    environment = {**os.environ, "WINDTUNNEL_WORKER_NAME": worker_name()}
+    _reconciler = subprocess.Popen(
+        [sys.executable, "-m", "windtunnel_worker.reconciler"],
+        env=environment,
+        preexec_fn=_die_with_parent,  # noqa: PLW1509  (before the pool and its threads exist)
+    )
+
+
+@worker_shutdown.connect  # type: ignore[untyped-decorator]
+def _stop_reconciler(**_: Any) -> None:
+    if _reconciler is not None:
+        _reconciler.terminate()
+
+
+@worker_process_init.connect  # type: ignore[untyped-decorator]
+def _die_with_main(**_: Any) -> None:
+    """A pool process whose main process is gone could finish, but nobody would restart it."""
+    _die_with_parent()
+
+
+def _die_with_parent() -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

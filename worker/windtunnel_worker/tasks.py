@@ -1,0 +1,132 @@
+"""The one task: claim a run, execute it, land its result, ring once more."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from windtunnel.errors import UnavailableError
+from windtunnel.simulator import Limits, Outcome, ProcessLauncher, Progress
+from windtunnel.store import claims, verifications
+from windtunnel.store.database import Database
+from windtunnel_worker.app import app, settings
+from windtunnel_worker.bell import ring
+from windtunnel_worker.offers import InstalledSimulator, installed_simulators
+
+log = logging.getLogger(__name__)
+
+LANDING_TRIES = 6
+HEARTBEAT_SECONDS = 1.0
+
+
+class Executor:
+    """What one pool process needs; made after the fork, for connections must not cross one."""
+
+    def __init__(self) -> None:
+        self.database = Database(settings.database_url, pool_size=1)
+        self.owner = f"{settings.host}:{os.getpid()}"
+        self.simulators: dict[str, InstalledSimulator] = installed_simulators(
+            Path(settings.simulators)
+        )
+
+    def execute_run(self) -> bool:
+        """Claim and execute a run; False if there is none."""
+        offered = list(self.simulators)
+        with self.database.transaction() as session:
+            lease = claims.claim(session, self.owner, offered, settings.lease_seconds)
+        if lease is None:
+            return False
+        outcome = self._launch(
+            lease.simulator_digest,
+            lease.spec,
+            lambda session, progress: claims.heartbeat(
+                session, lease, settings.lease_seconds, progress
+            ),
+        )
+        landed = self._land(lambda session: claims.finish(session, lease, outcome))
+        log.info("run %s: %s, landed %s", lease.run_id[:12], outcome.message or "done", landed)
+        return True
+
+    def execute_verification(self) -> bool:
+        """Claim and execute a verification; False if there is none."""
+        offered = list(self.simulators)
+        with self.database.transaction() as session:
+            lease = verifications.claim(session, self.owner, offered, settings.lease_seconds)
+        if lease is None:
+            return False
+        outcome = self._launch(
+            lease.simulator_digest,
+            lease.spec,
+            lambda session, _: verifications.heartbeat(session, lease, settings.lease_seconds),
+        )
+        self._land(lambda session: verifications.finish(session, lease, outcome))
+        return True
+
+    def _launch(
+        self,
+        digest: str,
+        spec: dict[str, Any],
+        beat: Callable[[Any, Progress | None], bool],
+    ) -> Outcome:
+        simulator = self.simulators[digest]
+        launcher = ProcessLauncher([str(simulator.program)], simulator.description)
+        limits = Limits(
+            settings.run_wall_seconds, settings.run_memory_bytes, settings.run_output_bytes
+        )
+        return launcher.run(spec, limits, Heartbeat(self.database, beat))
+
+    def _land(self, write: Callable[[Any], bool]) -> bool:
+        """Write an outcome, trying again while PostgreSQL is away."""
+        for attempt in range(LANDING_TRIES):
+            try:
+                with self.database.transaction() as session:
+                    return write(session)
+            except UnavailableError:
+                if attempt == LANDING_TRIES - 1:
+                    raise
+                time.sleep(2**attempt * 0.5)
+        return False
+
+
+class Heartbeat:
+    """Keeps a lease alive and reports progress, at most once a second."""
+
+    def __init__(self, database: Database, beat: Callable[[Any, Progress | None], bool]) -> None:
+        self._database = database
+        self._beat = beat
+        self._last = 0.0
+
+    def __call__(self, progress: Progress | None) -> bool:
+        """False when the run is cancelled, or is somebody else's by now."""
+        if time.monotonic() - self._last < HEARTBEAT_SECONDS:
+            return True
+        self._last = time.monotonic()
+        try:
+            with self._database.transaction() as session:
+                return self._beat(session, progress)
+        except UnavailableError:
+            # The simulation can go on while PostgreSQL restarts; its result is worth keeping. The
+            # fencing token refuses it should somebody else have taken the run by then.
+            log.warning("no heartbeat: PostgreSQL is away")
+            return True
+
+
+@cache
+def _executor() -> Executor:
+    return Executor()
+
+
+@app.task(name="windtunnel.execute")  # type: ignore[untyped-decorator]
+def execute() -> None:
+    """Do one piece of work, if there is one, and ring for the next."""
+    executor = _executor()
+    if not (executor.execute_run() or executor.execute_verification()):
+        return
+    with executor.database.transaction() as session:
+        more = claims.idle_slots(session) or int(verifications.waiting(session))
+    ring(min(more, 1))
