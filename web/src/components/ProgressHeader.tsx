@@ -1,0 +1,35 @@
+import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
+import type { Campaign } from "../api/client";
+import { formatAmount, formatDuration } from "../format";
+
+/** How far a campaign is, in runs and in simulated time. */
+export function ProgressHeader({ campaign }: { campaign: Campaign }) {
+  const { runs } = campaign;
+  const done = runs.succeeded + runs.failed + runs.cancelled;
+  const percent = campaign.planned_ns > 0 ? (100 * campaign.simulated_ns) / campaign.planned_ns : 0;
+  return (
+    <Stack gap={6}>
+      <Progress value={campaign.ended ? 100 : percent} color={runs.failed > 0 ? "red" : "teal"} aria-label="progress" />
+      <Group gap="lg" data-testid="progress">
+        <Text size="sm" fw={600}>
+          {done}/{campaign.total_runs} runs
+        </Text>
+        {campaign.reused_runs > 0 && <Text size="sm">{campaign.reused_runs} reused</Text>}
+        {runs.running > 0 && <Text size="sm">{runs.running} running</Text>}
+        {runs.failed > 0 && (
+          <Text size="sm" c="red">
+            {runs.failed} failed
+          </Text>
+        )}
+        <Text size="sm" c="dimmed">
+          {(campaign.simulated_ns / 1e9).toFixed(0)}/{(campaign.planned_ns / 1e9).toFixed(0)} s simulated
+        </Text>
+        <Text size="sm" c="dimmed">
+          {formatAmount(campaign.events)} events, {formatDuration(campaign.actual_cpu_seconds)} of CPU (predicted{" "}
+          {formatAmount(campaign.predicted_events)}, {formatDuration(campaign.predicted_cpu_seconds)})
+        </Text>
+      </Group>
+      {campaign.note && <Alert color="yellow">{campaign.note}</Alert>}
+    </Stack>
+  );
+}

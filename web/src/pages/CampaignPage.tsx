@@ -1,0 +1,61 @@
+import { Accordion, Anchor, Breadcrumbs, Code, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { campaignQuery, comparisonQuery, runsQuery, useLiveCampaign } from "../api/queries";
+import { ComparisonSection } from "../components/ComparisonSection";
+import { ProgressHeader } from "../components/ProgressHeader";
+import { RunsTable } from "../components/RunsTable";
+import { Waiting } from "../components/Waiting";
+
+export function CampaignPage() {
+  const { campaignId } = useParams({ from: "/campaigns/$campaignId" });
+  const view = useSearch({ from: "/campaigns/$campaignId" });
+  const navigate = useNavigate({ from: "/campaigns/$campaignId" });
+  const { data: campaign, error } = useQuery(campaignQuery(campaignId));
+  const { data: comparison } = useQuery(comparisonQuery(campaignId));
+  const { data: runs } = useQuery(runsQuery(campaignId));
+  useLiveCampaign(campaignId, campaign?.ended);
+  if (!campaign) return <Waiting error={error} />;
+  const anyResult = comparison?.cells.some((cell) => Object.keys(cell.runs).length > 0);
+  return (
+    <Stack>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/campaigns">
+          campaigns
+        </Anchor>
+        <Text>{campaign.name}</Text>
+      </Breadcrumbs>
+      <div>
+        <Title order={2}>{campaign.name}</Title>
+        <Text c="dimmed" size="sm">
+          {campaign.description}
+        </Text>
+      </div>
+      <ProgressHeader campaign={campaign} />
+      {comparison && anyResult ? (
+        <ComparisonSection
+          comparison={comparison}
+          metric={view.metric}
+          columns={view.columns}
+          onChange={(change) => void navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
+        />
+      ) : (
+        <Text c="dimmed">The comparison appears with the first finished run.</Text>
+      )}
+      <Title order={3}>Runs</Title>
+      {runs && <RunsTable runs={runs.runs} />}
+      {runs?.next_cursor && <Text size="sm">The first {runs.runs.length} of {campaign.total_runs} runs are listed.</Text>}
+      <Accordion variant="contained">
+        <Accordion.Item value="file">
+          <Accordion.Control>What was submitted</Accordion.Control>
+          <Accordion.Panel>
+            <Code block>{JSON.stringify(campaign.document, null, 2)}</Code>
+            <Text size="sm" mt="xs">
+              simulator {campaign.simulator_name} {campaign.simulator_digest}
+            </Text>
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </Stack>
+  );
+}

@@ -1,0 +1,63 @@
+import { Anchor, Badge, Code, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Campaign } from "../api/client";
+import { campaignsQuery } from "../api/queries";
+import { Waiting } from "../components/Waiting";
+
+function stateOf(campaign: Campaign): [string, string] {
+  if (campaign.cancelled) return ["cancelled", "orange"];
+  if (!campaign.ended) return ["going on", "blue"];
+  return campaign.runs.failed > 0 ? [`${campaign.runs.failed} failed`, "red"] : ["done", "teal"];
+}
+
+export function CampaignsPage() {
+  const { data, error } = useQuery(campaignsQuery);
+  if (!data) return <Waiting error={error} />;
+  return (
+    <Stack>
+      <Title order={2}>Campaigns</Title>
+      {data.campaigns.length === 0 && (
+        <Text>
+          None yet. <Code>windtunnel run papers/cfi16/quick.yaml</Code> submits one.
+        </Text>
+      )}
+      <Table.ScrollContainer minWidth={420}>
+        <Table highlightOnHover withTableBorder>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>name</Table.Th>
+              <Table.Th>state</Table.Th>
+              <Table.Th ta="right">runs</Table.Th>
+              <Table.Th>submitted</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.campaigns.map((campaign) => {
+              const [state, color] = stateOf(campaign);
+              const done = campaign.total_runs - campaign.runs.queued - campaign.runs.running;
+              return (
+                <Table.Tr key={campaign.id}>
+                  <Table.Td>
+                    <Anchor component={Link} to={`/campaigns/${campaign.id}`}>
+                      {campaign.name}
+                    </Anchor>
+                  </Table.Td>
+                  <Table.Td>
+                    <Badge color={color} variant="light">
+                      {state}
+                    </Badge>
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    {done}/{campaign.total_runs}
+                  </Table.Td>
+                  <Table.Td>{new Date(campaign.created_at).toLocaleString()}</Table.Td>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}

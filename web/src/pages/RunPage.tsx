@@ -1,0 +1,148 @@
+import { Accordion, Alert, Anchor, Breadcrumbs, Card, Code, Group, Select, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { Run } from "../api/client";
+import { logQuery, runQuery, seriesQuery } from "../api/queries";
+import { seriesOption } from "../charts/series";
+import { Chart } from "../components/Chart";
+import { StateBadge } from "../components/StateBadge";
+import { Waiting } from "../components/Waiting";
+import { formatAmount, formatNumber, metricTitle } from "../format";
+
+function SeriesCard({ run, chosen, onChange }: { run: Run; chosen: string | undefined; onChange: (name: string) => void }) {
+  // The service lists the fullest series first: a queue that fills is what one wants to see.
+  const queues = run.series.filter((one) => one.name.startsWith("queue_length"));
+  const name = chosen ?? queues[0]?.name ?? run.series[0]?.name ?? "";
+  const { data, error } = useQuery({ ...seriesQuery(run.id, name), enabled: name !== "" });
+  const option = useMemo(() => data && seriesOption(data), [data]);
+  if (name === "") return null;
+  return (
+    <Card withBorder padding="sm">
+      <Select label="Series" data={run.series.map((one) => one.name)} value={name} onChange={(one) => one && onChange(one)} allowDeselect={false} searchable />
+      {option && data ? (
+        <>
+          <Chart option={option} height={260} label={`${name} over simulated time`} />
+          <Text size="xs" c="dimmed">
+            {data.length.toLocaleString("en-US")} samples{data.preview ? `, ${data.values.length.toLocaleString("en-US")} drawn (each bucket's extremes)` : ""}; mean{" "}
+            {formatNumber(data.mean)}, largest {formatNumber(data.maximum)} {data.unit}
+          </Text>
+        </>
+      ) : (
+        <Waiting error={error} />
+      )}
+    </Card>
+  );
+}
+
+function Metrics({ run }: { run: Run }) {
+  if (run.metrics.length === 0) return null;
+  return (
+    <Table withTableBorder striped>
+      <Table.Tbody>
+        {run.metrics.map((metric) => (
+          <Table.Tr key={metric.name}>
+            <Table.Td>{metricTitle(metric.name)}</Table.Td>
+            <Table.Td ta="right">
+              {formatNumber(metric.value)} {metric.unit}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Log({ id }: { id: string }) {
+  const { data, error } = useQuery(logQuery(id));
+  if (!data) return <Waiting error={error} />;
+  return (
+    <Stack>
+      {data.attempts.map((attempt) => (
+        <div key={attempt.number}>
+          <Text size="sm">
+            attempt {attempt.number} on {attempt.worker}: {attempt.outcome ?? "going on"} {attempt.message}
+          </Text>
+          {attempt.stderr && <Code block>{attempt.stderr}</Code>}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+export function RunPage() {
+  const { runId } = useParams({ from: "/runs/$runId" });
+  const view = useSearch({ from: "/runs/$runId" });
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const { data: run, error } = useQuery(runQuery(runId));
+  if (!run) return <Waiting error={error} />;
+  return (
+    <Stack>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/campaigns">
+          campaigns
+        </Anchor>
+        {run.campaigns[0] && (
+          <Anchor component={Link} to={`/campaigns/${run.campaigns[0]}`}>
+            {run.campaigns[0]}
+          </Anchor>
+        )}
+        <Text ff="monospace">{run.id.slice(0, 10)}</Text>
+      </Breadcrumbs>
+      <Group>
+        <Title order={2}>Run {run.id.slice(0, 10)}</Title>
+        <StateBadge state={run.state} />
+        <Text size="sm" c="dimmed">
+          seed {run.seed_index}, {formatAmount(run.events)} events
+        </Text>
+      </Group>
+      {run.failure && (
+        <Alert color="red" title={run.failure} data-testid="failure">
+          {run.message}
+        </Alert>
+      )}
+      {run.note && <Alert color="yellow">{run.note}</Alert>}
+      <SeriesCard run={run} chosen={view.series} onChange={(series) => void navigate({ search: { series }, replace: true })} />
+      <Metrics run={run} />
+      <Card withBorder padding="sm">
+        <Text size="sm">Execute it again, with no service:</Text>
+        <Code block>windtunnel simulate --run {run.id.slice(0, 12)}</Code>
+        <Text size="sm" mt="xs">
+          or ask whether it still gives the same bytes:
+        </Text>
+        <Code block>windtunnel verify {run.id.slice(0, 12)}</Code>
+        {run.digest && (
+          <Text size="xs" c="dimmed" mt="xs" style={{ overflowWrap: "anywhere" }}>
+            digest of its records {run.digest}
+          </Text>
+        )}
+      </Card>
+      <Accordion variant="contained" multiple defaultValue={run.failure ? ["log"] : []}>
+        <Accordion.Item value="checks">
+          <Accordion.Control>
+            Checks ({run.checks.filter((check) => check.held).length}/{run.checks.length} held)
+          </Accordion.Control>
+          <Accordion.Panel>
+            {run.checks.map((check) => (
+              <Text size="sm" key={check.name} c={check.held ? "inherit" : "red"}>
+                {check.held ? "held" : "BROKEN"}: {check.name}: {check.detail}
+              </Text>
+            ))}
+          </Accordion.Panel>
+        </Accordion.Item>
+        <Accordion.Item value="log">
+          <Accordion.Control>Attempts and log</Accordion.Control>
+          <Accordion.Panel>
+            <Log id={run.id} />
+          </Accordion.Panel>
+        </Accordion.Item>
+        <Accordion.Item value="spec">
+          <Accordion.Control>Run spec and effective configuration</Accordion.Control>
+          <Accordion.Panel>
+            <Code block>{JSON.stringify({ spec: run.spec, configuration: run.configuration, about: run.about }, null, 2)}</Code>
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </Stack>
+  );
+}
