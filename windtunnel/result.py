@@ -49,6 +49,7 @@ class RunResult:
     metrics: tuple[MetricValue, ...]
     series: tuple[Series, ...]
     flows: tuple[Mapping[str, Any], ...]
+    ports: tuple[Mapping[str, Any], ...]
     checks: tuple[Check, ...]
     events: int
     digest: str

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import sys
 
-from windtunnel_api.app import create_app
-
 from windtunnel.settings import Settings
+from windtunnel_api.app import create_app
 
 
 def document() -> str:

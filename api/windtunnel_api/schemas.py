@@ -211,6 +211,10 @@ class FlowsOut(Wire):
     flows: list[dict[str, Any]]
 
 
+class PortsOut(Wire):
+    ports: list[dict[str, Any]]
+
+
 class AttemptLog(AttemptOut):
     stderr: str
 

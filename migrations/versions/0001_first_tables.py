@@ -165,14 +165,15 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_campaign_run_run_id"), "campaign_run", ["run_id"], unique=False)
     op.create_table(
-        "flow",
+        "detail",
         sa.Column("run_id", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("index", sa.Integer(), nullable=False),
         sa.Column("fields", postgresql.JSON(astext_type=sa.Text()), nullable=False),
         sa.ForeignKeyConstraint(
-            ["run_id"], ["run.id"], name=op.f("fk_flow_run_id"), ondelete="CASCADE"
+            ["run_id"], ["run.id"], name=op.f("fk_detail_run_id"), ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("run_id", "index", name=op.f("pk_flow")),
+        sa.PrimaryKeyConstraint("run_id", "kind", "index", name=op.f("pk_detail")),
     )
     op.create_table(
         "metric",
@@ -249,7 +250,7 @@ def downgrade() -> None:
     op.drop_table("series")
     op.drop_table("run_check")
     op.drop_table("metric")
-    op.drop_table("flow")
+    op.drop_table("detail")
     op.drop_index(op.f("ix_campaign_run_run_id"), table_name="campaign_run")
     op.drop_table("campaign_run")
     op.drop_table("attempt")

@@ -147,6 +147,7 @@ Experiment::Run(RecordStream& records)
     WriteMetrics(records);
     WriteSeries(records);
     WriteFlows(records);
+    WritePorts(records);
     WriteChecks(records);
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -337,6 +338,29 @@ Experiment::WriteFlows(RecordStream& records) const
                       {"ack_delay_sum_ns", acks.delaySumNs},
                       {"packet_delay_ms_mean",
                        delay.packets == 0 ? Record(nullptr) : Record(meanNs / NS_PER_MS)}});
+    }
+}
+
+void
+Experiment::WritePorts(RecordStream& records) const
+{
+    for (const Port& port : m_tree->Ports())
+    {
+        const PortMeter::Counters counters = port.meter->Since();
+        if (counters.offeredPackets == 0)
+        {
+            continue; // under single-path most of the tree is idle
+        }
+        const auto occupancy = port.meter->QueueOccupancy(m_spec.durationNs);
+        records.Port({{"port", port.name},
+                      {"tier", ToString(port.tier)},
+                      {"packets", counters.sentPackets},
+                      {"bytes", counters.sentBytes},
+                      {"drops", counters.droppedPackets},
+                      {"utilization_pct",
+                       static_cast<double>(counters.busyNs) / 1e7 / MeasuredSeconds()},
+                      {"queue_length_mean", occupancy.mean},
+                      {"queue_length_max", occupancy.max}});
     }
 }
 

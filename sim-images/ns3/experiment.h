@@ -46,6 +46,7 @@ class Experiment
     void ReportProgress(RecordStream* records);
     void WriteSeries(RecordStream& records);
     void WriteFlows(RecordStream& records) const;
+    void WritePorts(RecordStream& records) const;
     void WriteMetrics(RecordStream& records) const;
     void WriteDelays(RecordStream& records) const;
     void WriteQueues(RecordStream& records) const;

@@ -5,6 +5,7 @@ Everything heavy is imported when it is needed: the light client has none of it.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -58,6 +59,9 @@ def service(data: Path | None, slots: int | None, say: Say) -> Iterator[Embedded
         from windtunnel.embedded.service import EmbeddedService
     except ImportError as error:
         raise _not_installed(error) from error
+    # Both signals end a service in the same orderly way, also where a shell ignores SIGINT for us.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with EmbeddedService(_folders(data), say, slots) as started:
         yield started
 

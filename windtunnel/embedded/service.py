@@ -95,12 +95,16 @@ class EmbeddedService:
         To be called from the main thread, whose end takes the children along.
         """
         while not self._ending.is_set() and not until():
-            for part in self._parts:
-                if part.child.poll() is not None and not self._ending.is_set():
-                    self._say(f"the {part.name} ended ({part.child.returncode}); starting it again")
-                    stop_child(part.child, signal.SIGKILL, 0)
-                    part.child = part.start()
+            self.tend()
             self._ending.wait(_WATCH_SECONDS)
+
+    def tend(self) -> None:
+        """Start again what has died since the last look."""
+        for part in self._parts:
+            if part.child.poll() is not None and not self._ending.is_set():
+                self._say(f"the {part.name} ended ({part.child.returncode}); starting it again")
+                stop_child(part.child, signal.SIGKILL, 0)
+                part.child = part.start()
 
     def _take_lock(self) -> None:
         self._lock = self._folders.lock.open("a")

@@ -43,6 +43,7 @@ class StreamReader:
         self._metrics: dict[str, MetricValue] = {}
         self._chunks: dict[str, list[tuple[Mapping[str, Any], NDArray[np.float32]]]] = {}
         self._flows: list[Mapping[str, Any]] = []
+        self._ports: list[Mapping[str, Any]] = []
         self._checks: list[Check] = []
         self._digests = bytearray()
         self._labels: list[str] = []
@@ -95,7 +96,9 @@ class StreamReader:
                     raise ValueError("values must be finite numbers")
                 self._chunks.setdefault(str(record["name"]), []).append((record, values))
             case "flow":
-                self._flows.append({key: item for key, item in record.items() if key != "type"})
+                self._flows.append(_fields(record))
+            case "port":
+                self._ports.append(_fields(record))
             case "check":
                 if not isinstance(record["held"], bool):
                     raise ValueError("held must be true or false")
@@ -124,10 +127,11 @@ class StreamReader:
             self._fail(f"'finished' gives the digest {record['digest']}, the records give {digest}")
         assert self._started is not None
         self._result = RunResult(
-            started={key: item for key, item in self._started.items() if key != "type"},
+            started=_fields(self._started),
             metrics=tuple(self._metrics.values()),
             series=tuple(_joined(chunks) for chunks in self._chunks.values()),
             flows=tuple(self._flows),
+            ports=tuple(self._ports),
             checks=tuple(self._checks),
             events=_whole(record["events"]),
             digest=digest,
@@ -154,9 +158,13 @@ class StreamReader:
         raise ContractError(f"line {self._lines} of the record stream: {message}")
 
 
+def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: item for key, item in record.items() if key != "type"}
+
+
 def _label(record: Mapping[str, Any]) -> str:
     """What a record is called in messages: ``metric goodput_mbps``, ``flow 3``."""
-    name = record.get("name", record.get("flow", ""))
+    name = record.get("name", record.get("flow", record.get("port", "")))
     return f"{record['type']} {name}".strip()
 
 

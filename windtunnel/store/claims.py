@@ -6,7 +6,7 @@ a worker that was thought dead and writes late changes nothing. All times are Po
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -28,7 +28,6 @@ from windtunnel.store.tables import (
     Campaign,
     CampaignRun,
     CheckRow,
-    FlowRow,
     MetricRow,
     Run,
     Scenario,
@@ -297,21 +296,25 @@ def _columns(result: RunResult) -> dict[str, Any]:
 
 
 def _store_result(session: Session, run_id: str, result: RunResult) -> None:
+    metrics = [{"name": m.name, "value": m.value, "unit": m.unit} for m in result.metrics]
+    checks = [{"name": c.name, "held": c.held, "detail": c.detail} for c in result.checks]
+    details = _detail_rows("flow", result.flows) + _detail_rows("port", result.ports)
     rows: list[tuple[Any, list[dict[str, Any]]]] = [
-        (
-            MetricRow,
-            [{"name": m.name, "value": m.value, "unit": m.unit} for m in result.metrics],
-        ),
+        (MetricRow, metrics),
         (SeriesRow, [_series_row(series) for series in result.series]),
-        (
-            FlowRow,
-            [{"index": index, "fields": dict(flow)} for index, flow in enumerate(result.flows)],
-        ),
-        (CheckRow, [{"name": c.name, "held": c.held, "detail": c.detail} for c in result.checks]),
+        (DetailRow, details),
+        (CheckRow, checks),
     ]
     for table, values in rows:
         if values:
             session.execute(insert(table), [{"run_id": run_id, **row} for row in values])
+
+
+def _detail_rows(kind: str, records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {"kind": kind, "index": index, "fields": dict(record)}
+        for index, record in enumerate(records)
+    ]
 
 
 def _series_row(series: Series) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from windtunnel.store.tables import (
     Attempt,
     CampaignRun,
     CheckRow,
-    FlowRow,
+    DetailRow,
     MetricRow,
     Run,
     Scenario,
@@ -41,8 +41,13 @@ def attempts(session: Session, run_id: str) -> Sequence[Attempt]:
     return session.scalars(query).all()
 
 
-def flows(session: Session, run_id: str) -> Sequence[dict[str, Any]]:
-    query = select(FlowRow.fields).where(FlowRow.run_id == run_id).order_by(FlowRow.index)
+def details(session: Session, run_id: str, kind: str) -> Sequence[dict[str, Any]]:
+    """Records about each ``flow`` or each ``port``, in the simulator's order."""
+    query = (
+        select(DetailRow.fields)
+        .where(DetailRow.run_id == run_id, DetailRow.kind == kind)
+        .order_by(DetailRow.index)
+    )
     return session.scalars(query).all()
 
 

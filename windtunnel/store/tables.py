@@ -190,9 +190,12 @@ class SeriesRow(Base):
     preview: Mapped[bytes]
 
 
-class FlowRow(Base):
-    __tablename__ = "flow"
+class DetailRow(Base):
+    """A record about one flow or one port, as the simulator gave it."""
+
+    __tablename__ = "detail"
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
     index: Mapped[int] = mapped_column(primary_key=True)
     fields: Mapped[dict[str, Any]]
 

@@ -18,6 +18,7 @@ from windtunnel_api.schemas import (
     FlowsOut,
     LogOut,
     MetricOut,
+    PortsOut,
     RunOut,
     SeriesInfo,
     SeriesOut,
@@ -89,7 +90,13 @@ def series(
 @router.get("/runs/{run_id}/flows")
 def flows(session: Reading, run_id: str) -> FlowsOut:
     """One record per flow."""
-    return FlowsOut(flows=list(runs.flows(session, find_run(session, run_id).id)))
+    return FlowsOut(flows=list(runs.details(session, find_run(session, run_id).id, "flow")))
+
+
+@router.get("/runs/{run_id}/ports")
+def ports(session: Reading, run_id: str) -> PortsOut:
+    """One record per port that saw a packet: drops, utilization, queue length."""
+    return PortsOut(ports=list(runs.details(session, find_run(session, run_id).id, "port")))
 
 
 @router.get("/runs/{run_id}/log")

@@ -109,7 +109,19 @@ RecordStream::Series(std::string_view name,
 void
 RecordStream::Flow(const Record& fields)
 {
-    Record record{{"type", "flow"}};
+    Fields("flow", fields);
+}
+
+void
+RecordStream::Port(const Record& fields)
+{
+    Fields("port", fields);
+}
+
+void
+RecordStream::Fields(std::string_view type, const Record& fields)
+{
+    Record record{{"type", type}};
     record.update(fields);
     std::string text = record.dump();
     text.pop_back();

@@ -42,6 +42,7 @@ class RecordStream
                 int64_t stepNs,
                 const std::vector<float>& values);
     void Flow(const Record& fields);
+    void Port(const Record& fields);
     void Check(std::string_view name, bool held, const std::string& detail);
     void Finished(uint64_t events, const Record& about);
 
@@ -51,6 +52,7 @@ class RecordStream
     }
 
   private:
+    void Fields(std::string_view type, const Record& fields);
     void WriteDigested(const std::string& deterministic, const Record* about);
 
     std::ostream& m_out;

@@ -1,0 +1,170 @@
+"""What tests of every kind share: installed simulators, and the real service over them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from windtunnel.embedded.folders import Folders, default_data
+from windtunnel.embedded.service import EmbeddedService
+from windtunnel.embedded.simulators import newest_simulator
+from windtunnel.simulator import describe
+from windtunnel.spec.description import Description
+
+ROOT = Path(__file__).resolve().parent.parent
+TINY = ROOT / "tests" / "tiny_simulator.py"
+BUILT = Folders(default_data())
+
+
+@pytest.fixture(scope="session")
+def ns3_program() -> Path:
+    program = newest_simulator(BUILT)
+    assert program is not None, "make setup-test builds the simulator"
+    return program
+
+
+@pytest.fixture(scope="session")
+def ns3(ns3_program: Path) -> Description:
+    return describe([str(ns3_program)])
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Description:
+    return describe([str(TINY)])
+
+
+def new_data_folder() -> Folders:
+    """A data folder of its own, with the binaries and simulators that are installed already.
+
+    Not pytest's tmp_path, which is closed to the user that PostgreSQL runs as.
+    """
+    data = Path(tempfile.mkdtemp(prefix="windtunnel-test-"))
+    data.chmod(0o755)
+    folders = Folders(data)
+    folders.binaries.symlink_to(BUILT.binaries)
+    program = newest_simulator(BUILT)
+    assert program is not None, "make setup-test builds the simulator"
+    (folders.simulators / "ns3").mkdir(parents=True)
+    (folders.simulators / "ns3" / "newest").symlink_to(program.parent)
+    tiny = folders.simulators / "tiny" / "build" / "windtunnel-tiny"
+    tiny.parent.mkdir(parents=True)
+    shutil.copy2(TINY, tiny)
+    return folders
+
+
+class Service:
+    """The running service as a test uses it."""
+
+    def __init__(self, folders: Folders, running: EmbeddedService) -> None:
+        self.folders = folders
+        self.running = running
+        self.url = running.url
+        self.http = httpx2.Client(base_url=f"{running.url}/api/v1", timeout=30)
+
+    @property
+    def database_url(self) -> str:
+        assert self.running._postgres is not None
+        return self.running._postgres.url
+
+    def submit(self, campaign: dict[str, Any], **headers: str) -> dict[str, Any]:
+        response = self.http.post("/campaigns", json=campaign, headers=headers)
+        assert response.status_code == 202, response.text
+        accepted: dict[str, Any] = response.json()
+        return accepted
+
+    def get(self, path: str, **params: Any) -> Any:
+        response = self.http.get(path, params=params)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def runs(self, campaign_id: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.get(f"/campaigns/{campaign_id}/runs", limit=500)["runs"]
+        return found
+
+    def wait(self, campaign_id: str, seconds: float = 60) -> dict[str, Any]:
+        """Until every run has ended; the campaign then. Dead parts are started again meanwhile."""
+        return self.until(
+            lambda: self.get(f"/campaigns/{campaign_id}"), lambda state: state["ended"], seconds
+        )
+
+    def until(
+        self, read: Callable[[], Any], holds: Callable[[Any], bool], seconds: float = 30
+    ) -> Any:
+        deadline = time.monotonic() + seconds
+        while not holds(value := read()):
+            assert time.monotonic() < deadline, f"not within {seconds} s: {value}"
+            self.running.tend()
+            time.sleep(0.1)
+        return value
+
+
+def start_service(**settings: str) -> Iterator[Service]:
+    names = {f"WINDTUNNEL_{name.upper()}": value for name, value in settings.items()}
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update(names)
+    folders = new_data_folder()
+    try:
+        with EmbeddedService(folders, lambda _: None, slots=2) as running:
+            service = Service(folders, running)
+            yield service
+            service.http.close()
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        shutil.rmtree(folders.data, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """The whole service, real in every part; runs may take 20 s, 600 MiB and 8 MiB of output."""
+    yield from start_service(
+        run_wall_seconds="20",
+        run_memory_bytes=str(600 * 2**20),
+        run_output_bytes=str(8 * 2**20),
+        lease_seconds="4",
+        reconcile_seconds="0.5",
+    )
+
+
+FAT_TREE: dict[str, Any] = {
+    "topology": {"kind": "fat-tree", "k": 4, "queue": {"kind": "drop-tail", "limit": "20p"}},
+    "workload": {"kind": "random-pairs", "flows": 8, "on": "100ms", "off": "50ms"},
+    "duration": "400ms",
+}
+
+
+@pytest.fixture
+def fat_tree() -> dict[str, Any]:
+    """A scenario that takes a fraction of a second and drops packets."""
+    return copy.deepcopy(FAT_TREE)
+
+
+def tiny_campaign(name: str = "tiny", **changes: Any) -> dict[str, Any]:
+    """A campaign of the tiny simulator; scenario fields by keyword, others as they are."""
+    frame = {
+        key: changes.pop(key) for key in ("sweep", "replications", "baseline") if key in changes
+    }
+    scenario = {"duration": "10ms", **changes}
+    return {"name": name, "simulator": "tiny", "scenario": scenario, **frame}
+
+
+def records_of(program: Path, spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """Run a simulator by hand; its records."""
+    done = subprocess.run(
+        [program], input=json.dumps(spec), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,0 +1,112 @@
+"""Common random numbers and determinism, seen from outside."""
+
+from __future__ import annotations
+
+import copy
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import FAT_TREE, records_of
+from windtunnel.result import RunResult
+from windtunnel.simulator import StreamReader
+from windtunnel.spec.description import Description
+
+
+def spec_of(
+    ns3: Description, algorithm: str, seed_index: int = 1, **topology: Any
+) -> dict[str, Any]:
+    scenario = copy.deepcopy(FAT_TREE)
+    scenario["topology"] |= topology
+    resolved, problems = ns3.resolver().resolve({**scenario, "algorithm": algorithm})
+    assert problems == []
+    return {"simulator": "ns3", "seed_index": seed_index, "scenario": resolved}
+
+
+def algorithms(ns3: Description) -> list[str]:
+    return [choice["title"] for choice in ns3.choices("algorithm")]
+
+
+def test_every_algorithm_meets_the_same_schedule_and_every_seed_another(
+    ns3: Description, ns3_program: Path
+) -> None:
+    schedules: dict[int, set[str]] = {1: set(), 2: set(), 3: set()}
+    for seed_index, seen in schedules.items():
+        for algorithm in algorithms(ns3):
+            started = records_of(ns3_program, spec_of(ns3, algorithm, seed_index))[0]
+            seen.add(started["schedule"])
+    assert [len(seen) for seen in schedules.values()] == [1, 1, 1]
+    assert len(set.union(*schedules.values())) == 3
+    assert len(algorithms(ns3)) == 8
+
+
+@pytest.mark.parametrize("rack", ["point-to-point", "shared-lan"])
+@pytest.mark.parametrize("routing", ["single-path", "ecmp-flow"])
+def test_the_same_run_twice_has_the_same_digest(
+    ns3: Description, ns3_program: Path, rack: str, routing: str
+) -> None:
+    for algorithm in ("bic", "yeah"):
+        spec = spec_of(ns3, algorithm, rack=rack, routing=routing)
+        first, second = (records_of(ns3_program, spec)[-1] for _ in range(2))
+        assert first["digest"] == second["digest"]
+        assert first["events"] == second["events"]
+
+
+def test_the_stream_is_what_the_reader_takes(ns3: Description, ns3_program: Path) -> None:
+    import json
+
+    spec = spec_of(ns3, "cubic")
+    done = subprocess.run(
+        [ns3_program], input=json.dumps(spec).encode(), capture_output=True, check=True
+    )
+    reader = StreamReader(ns3)
+    for line in done.stdout.splitlines():
+        reader.feed(line)
+    result: RunResult | None = reader.result
+    assert result is not None
+    assert {metric.name for metric in result.metrics} == {metric.name for metric in ns3.metrics}
+    assert sum(flow["bytes"] for flow in result.flows) > 0
+
+
+def test_goodput_is_what_flows_delivered(ns3: Description, ns3_program: Path) -> None:
+    records = records_of(ns3_program, spec_of(ns3, "newreno"))
+    metrics = {record["name"]: record["value"] for record in records if record["type"] == "metric"}
+    flows = [record for record in records if record["type"] == "flow"]
+    total = sum(flow["bytes"] for flow in flows) * 8 / 1e6 / 0.4
+    assert metrics["goodput_total_mbps"] == pytest.approx(total)
+    assert metrics["ideal_throughput_pct"] == pytest.approx(total / len(flows))  # of 100 Mb/s
+    ports = [record for record in records if record["type"] == "port"]
+    for tier in ("edge", "aggregation", "core", "host"):
+        drops = sum(port["drops"] for port in ports if port["tier"] == tier)
+        assert metrics[f"drops_{tier}"] == drops
+
+
+def test_the_result_does_not_depend_on_the_processors_math_functions(
+    ns3: Description, ns3_program: Path
+) -> None:
+    """The simulator pins glibc's choice itself, whatever its environment says."""
+    import json
+
+    spec = json.dumps(spec_of(ns3, "cubic"))
+    digests = set()
+    for tunables in ("", "glibc.cpu.hwcaps=-AVX2,-AVX", "glibc.malloc.check=0"):
+        done = subprocess.run(
+            [ns3_program], input=spec, capture_output=True, text=True, check=True,
+            env={**os.environ, "GLIBC_TUNABLES": tunables},
+        )  # fmt: skip
+        digests.add(json.loads(done.stdout.splitlines()[-1])["digest"])
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "not JSON"), ("{}", "missing"), ('{"simulator": "ns3", "seed_index": 1}', "scenario")],
+)
+def test_a_spec_that_is_none_is_refused_by_name(ns3_program: Path, text: str, said: str) -> None:
+    done = subprocess.run([ns3_program], input=text, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""The smallest simulator that keeps the contract; it misbehaves when asked. Imports nothing of ours.
+
+Its model: `value = offset + seed_index % modulus`, one event a millisecond.
+"""
+
+import hashlib
+import json
+import os
+import sys
+import time
+
+SCENARIO = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["duration"],
+    "properties": {
+        "duration": {"type": "string", "x-quantity": "time", "x-minimum": "1ms"},
+        "wall": {"type": "number", "minimum": 0, "default": 0},
+        "offset": {"type": "integer", "minimum": 0, "maximum": 1000000, "default": 0},
+        "modulus": {"type": "integer", "minimum": 1, "maximum": 1000000, "default": 1000000},
+        "misbehave": {
+            "enum": [
+                "no",
+                "crash",
+                "hang",
+                "flood",
+                "eat",
+                "garbage",
+                "silent",
+                "broken-check",
+                "wrong-digest",
+                "random",
+                "kill-self",
+            ],
+            "default": "no",
+        },
+    },
+}
+COST = {
+    "events": ["/", "duration", 1000000],
+    "events_per_second": 1000000,
+    "simulated_seconds": ["/", "duration", 1000000000],
+}
+
+
+def describe():
+    with open(__file__, "rb") as own:
+        digest = hashlib.sha256(own.read()).hexdigest()
+    value = {"name": "value", "unit": "things", "direction": "higher", "definition": "The value."}
+    print(
+        json.dumps(
+            {
+                "contract": 1,
+                "name": "tiny",
+                "title": "A test's simulator",
+                "metrics": [value],
+                "engine": {"name": "python", "version": "3"},
+                "digest": digest,
+                "scenario": SCENARIO,
+                "constraints": [],
+                "cost": COST,
+            }
+        )
+    )
+
+
+digests = hashlib.sha256()
+
+
+def emit(record, about=None):
+    text = json.dumps(record)[:-1]
+    deterministic = text if about else text + "}"
+    digests.update(hashlib.sha256(deterministic.encode()).digest())
+    print(f'{text},"about":{json.dumps(about)}}}' if about else deterministic, flush=True)
+
+
+def run(spec):
+    scenario, seed = spec["scenario"], spec["seed_index"]
+    duration = int(scenario["duration"].removesuffix("ns"))
+    misbehave = scenario["misbehave"]
+    value = scenario["offset"] + seed % scenario["modulus"]
+    emit({"type": "started", "schedule": f"{seed:064x}", "configuration": {}}, {"seed_index": seed})
+    if misbehave == "crash":
+        sys.exit("Traceback: the model exploded at step 17")
+    while misbehave == "hang":
+        time.sleep(1)
+    while misbehave == "flood":
+        print(json.dumps({"type": "progress", "simulated_ns": 0, "duration_ns": 1, "events": 0}))
+    hoard = []
+    while misbehave == "eat":
+        hoard.append(b"x" * 2**24)
+    if misbehave == "garbage":
+        print("this is no record", flush=True)
+    if misbehave == "silent":
+        return
+    if misbehave == "kill-self":
+        os.kill(os.getpid(), 9)
+    for step in range(10 if scenario["wall"] else 0):
+        time.sleep(scenario["wall"] / 10)
+        print(
+            json.dumps(
+                {
+                    "type": "progress",
+                    "simulated_ns": duration * step // 10,
+                    "duration_ns": duration,
+                    "events": step,
+                }
+            ),
+            flush=True,
+        )
+    if misbehave == "random":
+        value = time.time_ns()
+    emit({"type": "metric", "name": "value", "unit": "things", "value": value})
+    emit(
+        {
+            "type": "series",
+            "name": "steps",
+            "unit": "things",
+            "first_ns": 0,
+            "step_ns": 1000000,
+            "values": [0.5, 1.5, value],
+        }
+    )
+    emit({"type": "flow", "flow": 0, "bytes": value})
+    emit(
+        {"type": "check", "name": "sum", "held": misbehave != "broken-check", "detail": "1 + 1 = 2"}
+    )
+    digest = "0" * 64 if misbehave == "wrong-digest" else digests.hexdigest()
+    print(
+        json.dumps(
+            {
+                "type": "finished",
+                "events": duration // 1000000,
+                "digest": digest,
+                "about": {"cpu_seconds": 0.001},
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    describe() if sys.argv[1:] == ["describe"] else run(json.load(sys.stdin))

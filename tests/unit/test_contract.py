@@ -1,0 +1,196 @@
+"""The sim image contract, held by the real simulator and by the tiny one alike."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import FAT_TREE, TINY
+from windtunnel.errors import ContractError
+from windtunnel.result import RunResult, first_difference
+from windtunnel.run import FailureReason
+from windtunnel.simulator import Limits, Outcome, ProcessLauncher, StreamReader, describe
+from windtunnel.spec.description import Description
+
+SCENARIOS: dict[str, dict[str, Any]] = {
+    "tiny": {"duration": "5ms"},
+    "ns3": {**FAT_TREE, "algorithm": "cubic", "duration": "100ms"},
+}
+
+
+@pytest.fixture(params=["tiny", "ns3"])
+def program(request: pytest.FixtureRequest, ns3_program: Path) -> Path:
+    return TINY if request.param == "tiny" else ns3_program
+
+
+def spec_of(description: Description, seed_index: int = 1, **changes: Any) -> dict[str, Any]:
+    scenario, problems = description.resolver().resolve({**SCENARIOS[description.name], **changes})
+    assert problems == []
+    return {"simulator": description.name, "seed_index": seed_index, "scenario": scenario}
+
+
+def launch(program: Path, spec: dict[str, Any], **limits: Any) -> Outcome:
+    return ProcessLauncher([str(program)], describe([str(program)])).run(spec, Limits(**limits))
+
+
+def result_of(program: Path, spec: dict[str, Any]) -> RunResult:
+    outcome = launch(program, spec)
+    assert outcome.result is not None, outcome.message
+    return outcome.result
+
+
+def test_describe_is_understood_and_stable(program: Path) -> None:
+    assert describe([str(program)]) == describe([str(program)])
+
+
+def test_a_run_gives_metrics_that_describe_names(program: Path) -> None:
+    description = describe([str(program)])
+    result = result_of(program, spec_of(description))
+    assert {metric.name for metric in result.metrics} <= {m.name for m in description.metrics}
+    assert result.checks
+    assert not result.broken_checks
+    assert len(result.record_digests) == 32 * len(result.record_labels)
+
+
+def test_the_same_run_twice_gives_the_same_bytes(program: Path) -> None:
+    spec = spec_of(describe([str(program)]))
+    first, second = result_of(program, spec), result_of(program, spec)
+    assert first.digest == second.digest
+    assert first_difference(first.record_digests, second) is None
+
+
+def test_another_seed_gives_other_bytes_and_the_first_difference_is_named(program: Path) -> None:
+    description = describe([str(program)])
+    first = result_of(program, spec_of(description))
+    other = result_of(program, spec_of(description, seed_index=2))
+    assert first.digest != other.digest
+    assert first_difference(first.record_digests, other) == "record 1: started"
+
+
+def test_arguments_nobody_knows_are_a_usage_error(ns3_program: Path) -> None:
+    done = subprocess.run([ns3_program, "--fast"], capture_output=True, check=False)
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("misbehave", "reason", "said"),
+    [
+        ("crash", FailureReason.SIM_CRASHED, "the model exploded at step 17"),
+        ("flood", FailureReason.INVALID_RESULT, "bytes of output"),
+        ("garbage", FailureReason.INVALID_RESULT, "line 2 of the record stream: not JSON"),
+        ("silent", FailureReason.INVALID_RESULT, "without a 'finished' record"),
+        ("wrong-digest", FailureReason.INVALID_RESULT, "the records give"),
+        ("broken-check", FailureReason.INVARIANT_BROKEN, "sum: 1 + 1 = 2"),
+    ],
+)
+def test_each_misbehaviour_has_its_own_reason(
+    tiny: Description, misbehave: str, reason: FailureReason, said: str
+) -> None:
+    spec = spec_of(tiny, misbehave=misbehave)
+    outcome = launch(TINY, spec, output_bytes=200_000, wall_seconds=20)
+    assert outcome.failure == reason
+    assert said in outcome.message
+    assert outcome.result is None
+    assert not outcome.executor_lost
+
+
+def test_one_that_hangs_is_ended(tiny: Description) -> None:
+    begin = time.monotonic()
+    outcome = launch(TINY, spec_of(tiny, misbehave="hang"), wall_seconds=1)
+    assert outcome.failure == FailureReason.TIMED_OUT
+    assert time.monotonic() - begin < 10
+
+
+def test_one_that_eats_memory_is_ended(tiny: Description) -> None:
+    outcome = launch(TINY, spec_of(tiny, misbehave="eat"), memory_bytes=200 * 2**20)
+    assert outcome.failure == FailureReason.OUT_OF_MEMORY
+    assert "200 MiB" in outcome.message
+
+
+def test_one_killed_from_outside_is_the_executors_loss_and_no_result(tiny: Description) -> None:
+    outcome = launch(TINY, spec_of(tiny, misbehave="kill-self"))
+    assert outcome.failure is None
+    assert outcome.executor_lost
+
+
+def test_a_watcher_ends_a_run(tiny: Description) -> None:
+    launcher = ProcessLauncher([str(TINY)], tiny)
+    outcome = launcher.run(spec_of(tiny, misbehave="hang"), Limits(), watch=lambda _: False)
+    assert outcome.cancelled
+    assert outcome.failure is None
+
+
+def test_a_program_that_is_not_there_is_said_so(tiny: Description) -> None:
+    outcome = ProcessLauncher(["/nonexistent"], tiny).run(spec_of(tiny), Limits())
+    assert outcome.failure == FailureReason.IMAGE_MISSING
+
+
+class TestReader:
+    """What the reader refuses, line by line."""
+
+    def feed(self, description: Description, *records: Any) -> StreamReader:
+        reader = StreamReader(description)
+        for record in records:
+            reader.feed(
+                record
+                if isinstance(record, bytes)
+                else json.dumps(record, separators=(",", ":")).encode()
+            )
+        return reader
+
+    START = {"type": "started", "schedule": "", "configuration": {}}  # noqa: RUF012
+
+    @pytest.mark.parametrize(
+        ("record", "said"),
+        [
+            (b"{", "not JSON"),
+            (b"\xff", "not JSON"),
+            (b"[]", "an object with a type"),
+            (b'{"type":"metric","name":"value","value":NaN}', "not JSON"),
+            ({"type": "surprise"}, "no record type 'surprise'"),
+            ({"type": "metric", "name": "speed", "value": 1}, "not in the simulator's description"),
+            ({"type": "metric", "name": "value", "value": "1"}, "broken 'metric'"),
+            ({"type": "metric", "name": "value"}, "broken 'metric'"),
+            ({"type": "progress", "simulated_ns": 1.5}, "broken 'progress'"),
+            ({"type": "series", "name": "s", "values": ["x"]}, "broken 'series'"),
+            ({"type": "check", "name": "c", "held": 1, "detail": ""}, "broken 'check'"),
+            (START, "a second 'started'"),
+        ],
+    )
+    def test_refuses(self, tiny: Description, record: Any, said: str) -> None:
+        with pytest.raises(ContractError, match=f"line 2.*{said}"):
+            self.feed(tiny, self.START, record)
+
+    def test_nothing_comes_before_started_or_after_finished(self, tiny: Description) -> None:
+        metric = {"type": "metric", "name": "value", "value": 1}
+        with pytest.raises(ContractError, match="before 'started'"):
+            self.feed(tiny, metric)
+        start = json.dumps(self.START).encode()
+        digest = hashlib.sha256(hashlib.sha256(start).digest()).hexdigest()
+        finished = {"type": "finished", "events": 1, "digest": digest}
+        assert self.feed(tiny, start, finished).result is not None
+        with pytest.raises(ContractError, match="after 'finished'"):
+            self.feed(tiny, start, finished, metric)
+
+    def test_what_varies_is_not_digested(self, tiny: Description) -> None:
+        def digest(about: dict[str, Any]) -> bytes:
+            reader = self.feed(tiny, {**self.START, "about": about})
+            return bytes(reader._digests)
+
+        assert digest({"host": "a"}) == digest({"host": "b"})
+
+    def test_chunks_of_a_series_must_follow_one_another(self, tiny: Description) -> None:
+        chunk = {"type": "series", "name": "s", "unit": "", "first_ns": 0, "step_ns": 10}
+        start = json.dumps(self.START).encode()
+        first = json.dumps({**chunk, "values": [1, 2]}).encode()
+        gap = json.dumps({**chunk, "first_ns": 30, "values": [3]}).encode()
+        digests = b"".join(hashlib.sha256(line).digest() for line in (start, first, gap))
+        finished = {"type": "finished", "events": 0, "digest": hashlib.sha256(digests).hexdigest()}
+        with pytest.raises(ContractError, match="do not follow"):
+            self.feed(tiny, start, first, gap, finished)

@@ -1,0 +1,88 @@
+"""Campaign files: YAML 1.2 with lines, and nothing that YAML can do beyond that."""
+
+from typing import Any
+
+import pytest
+
+from windtunnel.errors import Problem, SpecError
+from windtunnel.spec.document import Document, read_json, read_yaml
+
+
+def problem_of(text: str | bytes, read: Any = read_yaml) -> Problem:
+    with pytest.raises(SpecError) as caught:
+        read(text)
+    problem: Problem = caught.value.problems[0]
+    return problem
+
+
+def test_words_stay_words() -> None:
+    document = read_yaml("{on: 1s, off: no, version: 1.10, size: 010, when: 2026-01-01}")
+    assert document.value == {
+        "on": "1s",
+        "off": "no",
+        "version": 1.1,
+        "size": 10,
+        "when": "2026-01-01",
+    }
+
+
+def test_core_scalars() -> None:
+    text = "[1, -2, 1.5, 1e3, true, False, null, ~, '1', \"true\", 0x10]"
+    assert read_yaml(text).value == [
+        1, -2, 1.5, 1000.0, True, False, None, None, "1", "true", "0x10",
+    ]  # fmt: skip
+
+
+def test_knows_the_line_of_every_field() -> None:
+    document = read_yaml("a: 1\nb:\n  - x\n  - {c: 2,\n     d: 3}\n")
+    lines = {"a": 1, "b": 2, "b[0]": 3, "b[1]": 4, "b[1].c": 4, "b[1].d": 5}
+    assert {path: document.lines[path] for path in lines} == lines
+
+
+def test_a_missing_field_is_located_at_what_is_around_it() -> None:
+    document = read_yaml("a:\n  b: 1\n")
+    assert document.locate(Problem("a.missing[3].deep", "missing")).line == 1
+    assert Document({}).locate(Problem("a", "missing")).line is None
+
+
+def test_anchors_that_explode_are_stopped() -> None:
+    bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)
+    )
+    assert "more than 100000 values" in problem_of(bomb).message
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "line"),
+    [
+        ("a: [1, 2", "not YAML", 1),
+        ("a: 1\na: 2\n", "stands twice", 2),
+        ("a: .nan", "is not a finite number", 1),
+        ("a: -.inf", "is not a finite number", 1),
+        ("a: !!python/object:os.system x", "the tag", 1),
+        ("? [1, 2]\n: 3\n", "plain word", 1),
+        ("&a [*a]", "nested deeper", 1),
+        ("[" * 5000, "nested too deeply", None),
+        ("", "empty", None),
+        ("\x00", "not YAML", None),
+        (b"\xff\xfe\xfa", "not YAML", None),
+    ],
+)
+def test_refuses_what_is_no_campaign(text: str | bytes, said: str, line: int | None) -> None:
+    problem = problem_of(text)
+    assert said in problem.message
+    assert problem.line == line or line is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "not JSON"),
+        ('{"a": NaN}', "NaN is not a finite number"),
+        ('{"a": -Infinity}', "-Infinity is not a finite number"),
+        ('{"a": 1, "a": 2}', "'a' stands twice"),
+        ("[" * 100_000, "not JSON"),
+    ],
+)
+def test_refuses_what_is_no_json(text: str, said: str) -> None:
+    assert said in problem_of(text, read_json).message

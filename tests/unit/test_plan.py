@@ -1,0 +1,130 @@
+"""From campaign to cells and runs."""
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import tiny_campaign
+from windtunnel.errors import Problem, SpecError
+from windtunnel.plan import Plan, make_plan
+from windtunnel.spec import Document, read_campaign, read_yaml
+from windtunnel.spec.description import Description
+
+
+def plan_of(tiny: Description, campaign: dict[str, Any], max_runs: int = 1000) -> Plan:
+    return make_plan(read_campaign(Document(campaign)), tiny, None, max_runs)
+
+
+def problems_of(tiny: Description, campaign: dict[str, Any]) -> tuple[Problem, ...]:
+    with pytest.raises(SpecError) as caught:
+        plan_of(tiny, campaign)
+    return caught.value.problems
+
+
+def test_the_grid_is_every_combination_in_the_files_order(tiny: Description) -> None:
+    plan = plan_of(tiny, tiny_campaign(sweep={"offset": [1, 2], "duration": ["5ms", "6ms"]}))
+    assert [tuple(cell.where.values()) for cell in plan.cells] == [
+        ("1", "5ms"), ("1", "6ms"), ("2", "5ms"), ("2", "6ms"),
+    ]  # fmt: skip
+    assert [cell.scenario["duration"] for cell in plan.cells[:2]] == ["5000000ns", "6000000ns"]
+
+
+def test_a_coupled_axis_sets_several_paths_in_one_column(tiny: Description) -> None:
+    values = [
+        {"label": "short", "duration": "1ms", "offset": 3},
+        {"label": "long", "duration": "9ms", "offset": 4},
+    ]
+    plan = plan_of(tiny, tiny_campaign(sweep={"path": values}))
+    assert [cell.where for cell in plan.cells] == [{"path": "short"}, {"path": "long"}]
+    assert [cell.scenario["offset"] for cell in plan.cells] == [3, 4]
+
+
+def test_runs_go_seed_by_seed_and_have_distinct_identities(tiny: Description) -> None:
+    plan = plan_of(tiny, tiny_campaign(sweep={"offset": [1, 2]}, replications=3))
+    runs = list(plan.runs())
+    assert [(cell.index, seed) for cell, seed, _ in runs] == [
+        (0, 1), (1, 1), (0, 2), (1, 2), (0, 3), (1, 3),
+    ]  # fmt: skip
+    assert len({identity for _, _, identity in runs}) == 6
+
+
+def test_identity_depends_on_scenario_seed_and_simulator_only(tiny: Description) -> None:
+    def identities(**changes: Any) -> list[str]:
+        return [run for _, _, run in plan_of(tiny, tiny_campaign(**changes)).runs()]
+
+    assert identities(name="a") == identities(name="b", offset=0)
+    assert identities(duration="10ms") == identities(duration="0.01s")
+    assert identities(offset=1) != identities()
+    other = Description(**{**vars(tiny), "digest": "f" * 64})
+    assert [run for _, _, run in plan_of(other, tiny_campaign()).runs()] != identities()
+
+
+def test_each_cell_knows_the_baseline_that_shares_its_other_axes(tiny: Description) -> None:
+    sweep = {"offset": [1, 2], "modulus": [5, 6]}
+    plan = plan_of(tiny, tiny_campaign(sweep=sweep, baseline={"offset": 2}))
+    assert [cell.baseline for cell in plan.cells] == [2, 3, 2, 3]
+
+
+def test_cost_adds_up_over_all_runs(tiny: Description) -> None:
+    sweep = {"duration": ["5ms", "7ms"]}
+    plan = plan_of(tiny, tiny_campaign(sweep=sweep, replications=4))
+    assert plan.cost.events == (5 + 7) * 4
+    assert plan.cost.simulated_seconds == pytest.approx(0.048)
+
+
+@pytest.mark.parametrize(
+    ("campaign", "path", "said"),
+    [
+        (tiny_campaign(sweep={"offset": []}), "sweep.offset", "at least one value"),
+        (tiny_campaign(sweep={"offset": [1, 1]}), "sweep.offset[1]", "stands twice"),
+        (tiny_campaign(sweep={"offset": 1}), "sweep.offset", "is not a list"),
+        (tiny_campaign(sweep={"offset": [1, -1]}), "sweep.offset[1]", "out of range"),
+        (tiny_campaign(sweep={"ofset": [1]}), "sweep.ofset[0]", "did you mean 'offset'?"),
+        (tiny_campaign(sweep={"misbehave": ["no", "crush"]}), "sweep.misbehave[1]", "'crash'?"),
+        (tiny_campaign(sweep={"duration": ["1ms", "0.001s"]}), "sweep", "is the same scenario as"),
+        (tiny_campaign(replications=0), "replications", "out of range"),
+        (tiny_campaign(replications=-1), "replications", "out of range"),
+        (tiny_campaign(replications=1.7), "replications", "not a whole number"),
+        (tiny_campaign(replications={"min": 3}), "replications", "not supported yet"),
+        (tiny_campaign(baseline={"offset": 1}), "baseline.offset", "is not an axis"),
+        (
+            tiny_campaign(sweep={"offset": [1]}, baseline={"offset": 2}),
+            "baseline.offset",
+            "is not on the axis",
+        ),
+        ({**tiny_campaign(), "gates": []}, "gates", "not supported yet"),
+        ({**tiny_campaign(), "naem": "x"}, "naem", "did you mean 'name'?"),
+        ({"name": "x"}, "scenario", "missing"),
+        (tiny_campaign(sweep={"offset": list(range(400))}, replications=3), "sweep", "1200 runs"),
+        ([1], "", "a campaign is a mapping"),
+    ],
+)
+def test_refuses_by_field(tiny: Description, campaign: Any, path: str, said: str) -> None:
+    problems = {problem.path: problem.message for problem in problems_of(tiny, campaign)}
+    assert said in problems[path]
+
+
+def test_a_problem_has_the_line_of_its_value(tiny: Description) -> None:
+    text = "name: x\nsimulator: tiny\nscenario:\n  duration: 1ms\n"
+    text += "sweep:\n  offset:\n    - 1\n    - -1\n"
+    document = read_yaml(text)
+    with pytest.raises(SpecError) as caught:
+        make_plan(read_campaign(document), tiny, document)
+    assert [(one.path, one.line) for one in caught.value.problems] == [("sweep.offset[1]", 8)]
+
+
+def test_series_beside_the_scenario_are_part_of_every_cell(ns3: Description) -> None:
+    campaign = {
+        "name": "x",
+        "scenario": {
+            "topology": {"kind": "fat-tree", "k": 4},
+            "workload": {"kind": "random-pairs", "flows": 2},
+            "algorithm": "cubic",
+            "duration": "1s",
+        },
+    }
+    without = plan_of(ns3, campaign).cells[0]
+    series = [{"probe": "queue_length", "at": "core"}]
+    with_series = plan_of(ns3, {**campaign, "series": series}).cells[0]
+    assert with_series.scenario["series"][0]["step"] == "10000000ns"
+    assert without.digest != with_series.digest

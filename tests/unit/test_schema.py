@@ -1,0 +1,108 @@
+"""Scenarios resolved against a schema: defaults, canonical quantities, clear refusals."""
+
+from typing import Any
+
+import jsonschema
+import pytest
+
+from windtunnel.spec.campaign import campaign_schema
+from windtunnel.spec.description import Description
+from windtunnel.spec.schema import Resolver, published_schema
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["shape"],
+    "properties": {
+        "shape": {
+            "oneOf": [
+                {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {
+                        "kind": {"const": "ring"},
+                        "size": {"type": "integer", "minimum": 2, "maximum": 8, "multipleOf": 2,
+                                 "default": 4, "description": "a ring needs an even size"},
+                    },
+                    "required": ["kind"],
+                }
+            ]
+        },
+        "rate": {"type": "string", "x-quantity": "rate", "default": "1Mbps", "x-maximum": "1Gbps"},
+        "factor": {"type": "number", "minimum": 0, "default": 1},
+        "label": {"type": ["string", "null"], "default": None},
+        "mode": {"enum": ["slow", "fast"], "default": "slow"},
+        "list": {"type": "array", "default": [], "maxItems": 2, "items": {"type": "boolean"}},
+    },
+}  # fmt: skip
+CONSTRAINTS = [
+    {"path": "mode", "require": ["or", ["==", "mode", "'slow"], [">", "rate", 5]], "message": "no"}
+]
+
+
+def resolve(value: Any) -> tuple[Any, dict[str, str]]:
+    resolved, problems = Resolver(SCHEMA, CONSTRAINTS, "sim").resolve(value)
+    return resolved, {problem.path: problem.message for problem in problems}
+
+
+def test_fills_defaults_and_makes_quantities_canonical() -> None:
+    resolved, problems = resolve({"shape": "ring", "rate": "2.5kbps"})
+    assert problems == {}
+    assert resolved == {
+        "shape": {"kind": "ring", "size": 4},
+        "rate": "2500bps",
+        "factor": 1.0,
+        "label": None,
+        "mode": "slow",
+        "list": [],
+    }
+
+
+def test_resolving_twice_changes_nothing() -> None:
+    once, _ = resolve({"shape": {"kind": "ring", "size": 6}})
+    assert resolve(once) == (once, {})
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "said"),
+    [
+        ({"shape": "rind"}, "scenario.shape", "'rind' is not a shape of sim; did you mean 'ring'?"),
+        ({"shape": {"kind": "ring", "size": 5}}, "scenario.shape.size", "5 is odd; a ring needs"),
+        ({"shape": {"kind": "ring", "size": -2}}, "scenario.shape.size", "2 to 8 is possible"),
+        ({"shape": {"kind": "ring", "size": 1.7}}, "scenario.shape.size", "not a whole number"),
+        ({"shape": {"kind": "ring", "size": True}}, "scenario.shape.size", "not a whole number"),
+        ({"shape": {"kind": "ring", "sise": 2}}, "scenario.shape.sise", "did you mean 'size'?"),
+        ({"shape": {}}, "scenario.shape.kind", "missing"),
+        ({"rate": "2Gbps"}, "scenario.rate", "at most 1Gbps"),
+        ({"rate": 5}, "scenario.rate", "has no unit"),
+        ({"factor": float("nan")}, "scenario.factor", "not a finite number"),
+        ({"factor": "1"}, "scenario.factor", "not a finite number"),
+        ({"mode": "fats"}, "scenario.mode", "did you mean 'fast'?"),
+        ({"list": [True, 1]}, "scenario.list[1]", "neither true nor false"),
+        ({"list": [True] * 3}, "scenario.list", "at most 2"),
+        ({"mode": "fast", "rate": "5bps"}, "scenario.mode", "no"),
+    ],
+)
+def test_refuses_with_the_field_and_what_would_be_right(
+    change: dict[str, Any], path: str, said: str
+) -> None:
+    _, problems = resolve({"shape": "ring", **change})
+    assert said in problems[path]
+
+
+def test_reports_every_problem_at_once() -> None:
+    _, problems = resolve({"rate": "x", "mode": "y", "extra": 1})
+    assert set(problems) == {
+        "scenario.rate", "scenario.mode", "scenario.extra", "scenario.shape",
+    }  # fmt: skip
+
+
+def test_the_published_schema_is_json_schema_and_accepts_what_we_accept(tiny: Description) -> None:
+    published = published_schema(SCHEMA)
+    validator = jsonschema.Draft202012Validator(published)
+    validator.check_schema(published)
+    assert validator.is_valid({"shape": "ring", "rate": "2.5 kbps"})
+    assert validator.is_valid({"shape": {"kind": "ring", "size": 6}})
+    assert not validator.is_valid({"shape": "ring", "rate": "2.5"})
+    assert not validator.is_valid({"shape": "rind"})
+    jsonschema.Draft202012Validator.check_schema(campaign_schema(tiny.scenario_schema))
