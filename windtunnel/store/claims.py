@@ -28,6 +28,7 @@ from windtunnel.store.tables import (
     Campaign,
     CampaignRun,
     CheckRow,
+    DetailRow,
     MetricRow,
     Run,
     Scenario,

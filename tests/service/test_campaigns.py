@@ -1,0 +1,211 @@
+"""A campaign through every part: submitted, executed by ns-3, landed, compared, verified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import Service, tiny_campaign
+
+
+@pytest.fixture(scope="module")
+def campaign() -> dict[str, Any]:
+    from tests.conftest import FAT_TREE
+
+    return {
+        "name": "end-to-end",
+        "scenario": FAT_TREE,
+        "sweep": {"algorithm": ["newreno", {"kind": "vegas", "Alpha": 1, "Beta": 3}]},
+        "replications": 3,
+        "baseline": {"algorithm": "newreno"},
+        "series": [{"probe": "queue_length", "at": "core"}],
+    }
+
+
+@pytest.fixture(scope="module")
+def ended(service: Service, campaign: dict[str, Any]) -> dict[str, Any]:
+    return service.wait(service.submit(campaign)["id"])
+
+
+def test_every_run_succeeds_and_costs_are_known(ended: dict[str, Any]) -> None:
+    assert ended["runs"] == {
+        "queued": 0, "running": 0, "succeeded": 6, "failed": 0, "cancelled": 0,
+    }  # fmt: skip
+    assert ended["simulated_ns"] == ended["planned_ns"] == 6 * 400_000_000
+    assert 0.5 < ended["predicted_events"] / ended["actual_events"] < 2
+    assert ended["actual_cpu_seconds"] > 0
+
+
+def test_the_comparison_is_made_of_the_runs_metrics(
+    service: Service, ended: dict[str, Any]
+) -> None:
+    comparison = service.get(f"/campaigns/{ended['id']}/comparison")
+    newreno, vegas = comparison["cells"]
+    assert newreno["where"] == {"algorithm": "newreno"}
+    assert vegas["where"] == {"algorithm": "vegas Alpha=1 Beta=3"}
+    assert newreno["is_baseline"]
+    for cell in comparison["cells"]:
+        for seed, run_id in cell["runs"].items():
+            run = service.get(f"/runs/{run_id}")
+            kept = {metric["name"]: metric["value"] for metric in run["metrics"]}
+            listed = {name: one["values"][seed] for name, one in cell["metrics"].items()}
+            assert kept == listed
+    name = "packet_delay_ms_mean"
+    pairs = [
+        vegas["metrics"][name]["values"][seed] - newreno["metrics"][name]["values"][seed]
+        for seed in ("1", "2", "3")
+    ]
+    against = vegas["metrics"][name]["against_baseline"]
+    assert against["difference"]["mean"] == pytest.approx(sum(pairs) / 3)
+    assert against["difference"]["mean"] < 0  # Vegas keeps queues short
+
+
+def test_one_metric_can_be_asked_for(service: Service, ended: dict[str, Any]) -> None:
+    path = f"/campaigns/{ended['id']}/comparison"
+    only = service.get(path, metric="drops_total")
+    assert [metric["name"] for metric in only["metrics"]] == ["drops_total"]
+    assert set(only["cells"][0]["metrics"]) == {"drops_total"}
+    refused = service.http.get(path, params={"metric": "delay"})
+    assert refused.status_code == 422
+    assert "packet_delay_ms_mean" in refused.json()["detail"]
+
+
+def test_a_run_can_be_repeated_from_what_is_kept(service: Service, ended: dict[str, Any]) -> None:
+    run = service.get(f"/runs/{service.runs(ended['id'])[1]['id'][:12]}")
+    assert run["spec"]["scenario"]["algorithm"]["Alpha"] == 1
+    assert run["configuration"]["transport"]["socket"]["SegmentSize"] == "1448"
+    assert run["about"]["peak_memory_bytes"] > 0
+    assert all(check["held"] for check in run["checks"])
+    assert [attempt["outcome"] for attempt in run["attempts"]] == ["succeeded"]
+    flows = service.get(f"/runs/{run['id']}/flows")["flows"]
+    assert [flow["flow"] for flow in flows] == list(range(8))
+    ports = service.get(f"/runs/{run['id']}/ports")["ports"]
+    assert {"host", "edge", "aggregation", "core"} == {port["tier"] for port in ports}
+
+
+def test_a_series_is_there_in_full_and_as_preview(service: Service, ended: dict[str, Any]) -> None:
+    run = service.get(f"/runs/{service.runs(ended['id'])[0]['id']}")
+    names = [series["name"] for series in run["series"]]
+    assert len([name for name in names if name.startswith("queue_length core")]) == 16
+    series = service.get(f"/runs/{run['id']}/series/{names[0]}", full=True)
+    preview = service.get(f"/runs/{run['id']}/series/{names[0]}")
+    assert series["values"] == preview["values"]  # 40 samples need no preview
+    assert not preview["preview"]
+    assert series["times_ns"][1] - series["times_ns"][0] == series["step_ns"]
+    missing = service.http.get(f"/runs/{run['id']}/series/queue_length core9.port9")
+    assert missing.status_code == 404
+    assert names[0] in missing.json()["detail"]
+
+
+def test_a_finished_run_has_an_etag(service: Service, ended: dict[str, Any]) -> None:
+    path = f"/runs/{service.runs(ended['id'])[0]['id']}"
+    etag = service.http.get(path).headers["etag"]
+    assert service.http.get(path, headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_the_same_campaign_again_reuses_every_run(
+    service: Service, campaign: dict[str, Any], ended: dict[str, Any]
+) -> None:
+    again = service.submit({**campaign, "name": "again"})
+    assert again["ended"]
+    assert again["reused_runs"] == again["total_runs"] == 6
+    ids = {run["id"] for run in service.runs(ended["id"])}
+    assert {run["id"] for run in service.runs(again["id"])} == ids
+
+
+def test_a_run_without_the_series_is_not_reused_for_it(
+    service: Service, campaign: dict[str, Any], ended: dict[str, Any]
+) -> None:
+    plain = {key: value for key, value in campaign.items() if key != "series"}
+    answer = service.http.post("/campaigns", params={"dry_run": True}, json=plain)
+    assert answer.status_code == 200
+    assert (answer.json()["total_runs"], answer.json()["reused_runs"]) == (6, 0)
+
+
+def test_verification_executes_again_and_finds_the_same_bytes(
+    service: Service, ended: dict[str, Any]
+) -> None:
+    run = service.runs(ended["id"])[0]
+    asked = service.http.post(f"/runs/{run['id']}/verify")
+    assert asked.status_code == 202
+    location = asked.headers["location"].removeprefix("/api/v1")
+    done = service.until(
+        lambda: service.get(location), lambda one: one["state"] not in ("queued", "running")
+    )
+    assert done["state"] == "identical"
+    assert done["digest"] == service.get(f"/runs/{run['id']}")["digest"]
+
+
+def test_verification_names_the_first_record_that_differs(service: Service) -> None:
+    campaign = service.wait(service.submit(tiny_campaign(misbehave="random"))["id"])
+    run = service.runs(campaign["id"])[0]
+    location = service.http.post(f"/runs/{run['id']}/verify").headers["location"]
+    done = service.until(
+        lambda: service.get(location.removeprefix("/api/v1")),
+        lambda one: one["state"] not in ("queued", "running"),
+    )
+    assert done["state"] == "different"
+    assert done["message"] == "the first difference is in record 2: metric value"
+
+
+def test_seeds_that_change_nothing_are_shown_as_one(service: Service) -> None:
+    campaign = tiny_campaign(name="same", modulus=1, replications=3)
+    # The tiny simulator's `started` carries the seed's schedule, so this one does differ ...
+    ended = service.wait(service.submit(campaign)["id"])
+    cell = service.get(f"/campaigns/{ended['id']}/comparison")["cells"][0]
+    assert not cell["deterministic"]
+    assert cell["metrics"]["value"]["estimate"]["n"] == 3
+
+
+def test_an_idempotency_key_submits_once(service: Service) -> None:
+    first = service.submit(tiny_campaign(offset=7), **{"Idempotency-Key": "k1"})
+    second = service.submit(tiny_campaign(offset=7), **{"Idempotency-Key": "k1"})
+    assert first["id"] == second["id"]
+    other = service.http.post(
+        "/campaigns", json=tiny_campaign(offset=8), headers={"Idempotency-Key": "k1"}
+    )
+    assert other.status_code == 409
+    assert other.json()["code"] == "conflict"
+
+
+def test_campaigns_and_runs_are_listed_in_pages(service: Service) -> None:
+    ids = [service.submit(tiny_campaign(offset=n))["id"] for n in (20, 21, 22)]
+    first = service.get("/campaigns", limit=2)
+    second = service.get("/campaigns", limit=2, cursor=first["next_cursor"])
+    listed = [one["id"] for one in first["campaigns"] + second["campaigns"]]
+    assert listed[:3] == ids[::-1]
+    assert len(set(listed)) == 4
+    wide = service.submit(tiny_campaign(sweep={"offset": [30, 31, 32]}, replications=2))
+    seen, cursor = [], None
+    while True:
+        page = service.get(
+            f"/campaigns/{wide['id']}/runs", limit=4, **({"cursor": cursor} if cursor else {})
+        )
+        seen += [(run["seed_index"], run["where"]["offset"]) for run in page["runs"]]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    assert seen == [(1, "30"), (1, "31"), (1, "32"), (2, "30"), (2, "31"), (2, "32")]
+
+
+def test_events_tell_of_progress_until_the_end(service: Service) -> None:
+    import json
+
+    campaign = service.submit(tiny_campaign(offset=40, wall=3))
+    states = []
+    with service.http.stream("GET", f"/campaigns/{campaign['id']}/events") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        for line in stream.iter_lines():
+            if line.startswith("data: "):
+                states.append(json.loads(line.removeprefix("data: ")))
+    assert states[-1]["ended"]
+    assert states[-1]["runs"]["succeeded"] == 1
+    assert any(0 < state["simulated_ns"] < state["planned_ns"] for state in states)
+
+
+def test_a_pinned_simulator_that_nobody_has_is_refused(service: Service) -> None:
+    campaign = {**tiny_campaign(), "simulator": "tiny@0123456789"}
+    refused = service.http.post("/campaigns", json=campaign)
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["path"] == "simulator"

@@ -1,0 +1,208 @@
+"""The command line against the real service, and without one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.conftest import FAT_TREE, ROOT, Service, new_data_folder, tiny_campaign
+from windtunnel.embedded.folders import Folders
+
+WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
+
+
+def windtunnel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [WINDTUNNEL, *arguments], capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "study.yaml"
+    sweep = {"algorithm": ["newreno", "vegas"]}
+    campaign = {"name": "cli", "scenario": FAT_TREE, "sweep": sweep, "replications": 2}
+    path.write_text(json.dumps({**campaign, "baseline": {"algorithm": "newreno"}}))
+    return path
+
+
+def test_run_prints_a_table_and_writes_the_document(
+    service: Service, file: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "out.json"
+    done = windtunnel("run", file, "--server", service.url, "--json", output)
+    assert done.returncode == 0, done.stderr
+    assert "2 cells x 2 seeds = 4 runs, 0 reused" in done.stdout
+    assert "ideal throughput (%)" in done.stdout
+    assert "predicted" in done.stdout
+    assert "actual" in done.stdout
+    document = json.loads(output.read_text())
+    assert document["campaign"]["name"] == "cli"
+    assert document["runs"] == {
+        "planned": 4, "reused": 0, "computed": 4, "failed": 0, "cancelled": 0,
+    }  # fmt: skip
+    cell = document["cells"][1]
+    assert cell["where"] == {"algorithm": "vegas"}
+    metric = cell["metrics"]["goodput_mbps"]
+    assert metric["mean"] == pytest.approx(sum(metric["values"].values()) / 2)
+    assert metric["ci95"][0] < metric["mean"] < metric["ci95"][1]
+    assert set(cell["digests"]) == {"1", "2"}
+    difference = document["comparison"]["cells"][1]["metrics"]["goodput_mbps"]["difference"]
+    other = document["cells"][0]["metrics"]["goodput_mbps"]["mean"]
+    assert difference == pytest.approx(metric["mean"] - other)
+    assert document["gates"] == []
+
+    again = windtunnel("run", file, "--server", service.url, "--json", output)
+    assert again.returncode == 0
+    assert "4 reused" in again.stdout
+    assert json.loads(output.read_text())["runs"]["computed"] == 0
+
+
+def test_submit_watch_status_compare_cancel(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign(name="steps", offset=9000, wall=1)))
+    dry = windtunnel("submit", file, "--dry-run", "--server", service.url)
+    assert "1 cells x 1 seeds = 1 runs, 0 reused" in dry.stdout
+    campaign = windtunnel("submit", file, "--server", service.url).stdout.strip()
+    assert service.get(f"/campaigns/{campaign}")["name"] == "steps"
+    assert windtunnel("watch", campaign, "--server", service.url).returncode == 0
+    assert "1/1 runs" in windtunnel("status", campaign, "--server", service.url).stdout
+    assert "steps" in windtunnel("status", "--server", service.url).stdout
+    compared = windtunnel("compare", campaign, "--metric", "value", "--server", service.url)
+    assert "9,001" in compared.stdout
+    unknown = windtunnel("compare", campaign, "--metric", "valeu", "--server", service.url)
+    assert unknown.returncode == 2
+    assert "did you mean 'value'?" in unknown.stderr
+    cancelled = windtunnel("cancel", campaign, "--server", service.url)
+    assert "is cancelled" in cancelled.stdout
+
+
+def test_verify_and_simulate_give_the_same_digest(service: Service, file: Path) -> None:
+    assert windtunnel("run", file, "--server", service.url).returncode == 0
+    newest = service.get("/campaigns", limit=1)["campaigns"][0]
+    run = service.get(f"/runs/{service.runs(newest['id'])[0]['id']}")
+    verified = windtunnel("verify", run["id"][:10], "--server", service.url)
+    assert verified.returncode == 0
+    assert f"identical, digest {run['digest']}" in verified.stdout
+    simulated = windtunnel("simulate", "--run", run["id"][:10], "--server", service.url)
+    assert json.loads(simulated.stdout.splitlines()[-1])["digest"] == run["digest"]
+
+
+def test_verify_says_where_records_differ(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign(name="random", misbehave="random", offset=1)))
+    assert windtunnel("run", file, "--server", service.url).returncode == 0
+    newest = service.get("/campaigns", limit=1)["campaigns"][0]
+    run = service.runs(newest["id"])[0]
+    done = windtunnel("verify", run["id"], "--server", service.url)
+    assert done.returncode == 1
+    assert "record 2: metric value" in done.stderr
+
+
+def test_failed_runs_are_an_exit_code_of_their_own(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign(sweep={"misbehave": ["no", "crash"]}, offset=5)))
+    done = windtunnel("run", file, "--server", service.url)
+    assert done.returncode == 4
+    assert "1 of 2 runs failed" in done.stderr
+    assert "sim_crashed" in done.stderr
+
+
+def test_simulate_needs_no_service(tmp_path: Path) -> None:
+    spec: dict[str, Any] = {"seed_index": 2, "scenario": {**FAT_TREE, "algorithm": "cubic"}}
+    file = tmp_path / "run.json"
+    file.write_text(json.dumps(spec))
+    records = [json.loads(line) for line in windtunnel("simulate", file).stdout.splitlines()]
+    assert records[0]["type"] == "started"
+    assert records[-1]["type"] == "finished"
+    file.write_text(json.dumps({**spec, "scenario": {**FAT_TREE, "algorithm": "cubik"}}))
+    refused = windtunnel("simulate", file)
+    assert refused.returncode == 2
+    assert "did you mean 'cubic'?" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_catalogue_and_schema_need_no_service() -> None:
+    listed = windtunnel("catalogue", "algorithms")
+    assert listed.returncode == 0
+    assert "westwood-plus" in listed.stdout
+    assert "RFC 9438" in listed.stdout
+    assert "packet_delay_ms_p99" in windtunnel("catalogue", "metrics").stdout
+    assert windtunnel("catalogue", "nothing").returncode == 2
+    schema = json.loads(windtunnel("schema").stdout)
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.check_schema(schema)
+    import yaml
+
+    for path in ROOT.glob("papers/*/*.yaml"):
+        campaign = yaml.load(path.read_text(), Loader=yaml.BaseLoader)  # words stay words
+        campaign["replications"] = int(campaign["replications"])
+        assert campaign["name"]
+        assert path.parent.name in campaign["name"]
+
+
+def processes_of(folders: Folders) -> list[str]:
+    """Command lines of everything that still runs on a data folder, or under its service."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            environment = (folder / "environ").read_bytes()
+            line = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if str(folders.data).encode() in environment + line and folder.name != str(os.getpid()):
+            found.append(line.replace(b"\0", b" ").decode(errors="replace"))
+    return found
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_service_leaves_no_process_however_it_ends(tmp_path: Path, how: signal.Signals) -> None:
+    folders = new_data_folder()
+    file = tmp_path / "long.json"
+    file.write_text(json.dumps(tiny_campaign(sweep={"offset": [1, 2]}, wall=60)))
+    with subprocess.Popen(
+        [WINDTUNNEL, "serve", "--data", folders.data], stdout=subprocess.PIPE, text=True
+    ) as serving:
+        assert serving.stdout is not None
+        assert "Windtunnel is at http://127.0.0.1:" in serving.stdout.readline()
+        assert windtunnel("submit", file, "--data", folders.data).returncode == 0
+        deadline = time.monotonic() + 20
+        while not any("windtunnel-tiny" in line for line in processes_of(folders)):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        serving.send_signal(how)
+        serving.wait(30)
+    deadline = time.monotonic() + 10
+    while left := processes_of(folders):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
+
+
+def test_run_joins_the_service_that_has_the_data_folder(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign(name="joined", offset=77)))
+    done = windtunnel("run", file, "--data", service.folders.data)
+    assert done.returncode == 0, done.stderr
+    assert service.get("/campaigns", limit=1)["campaigns"][0]["name"] == "joined"
+    second = windtunnel("serve", "--data", service.folders.data)
+    assert second.returncode == 3
+    assert "another service is running" in second.stderr
+
+
+def test_run_starts_a_service_of_its_own_and_ends_it(tmp_path: Path) -> None:
+    folders = new_data_folder()
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign(name="alone")))
+    done = windtunnel("run", file, "--data", folders.data)
+    assert done.returncode == 0, done.stderr
+    assert "Look at it: windtunnel serve" in done.stdout
+    assert processes_of(folders) == []

@@ -1,0 +1,189 @@
+"""Whatever dies, every run ends exactly once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from tests.conftest import Service, start_service, tiny_campaign
+from windtunnel.run import MAX_ATTEMPTS, RunState
+from windtunnel.simulator.process import Outcome
+from windtunnel.store import claims
+from windtunnel.store.database import Database
+from windtunnel.store.tables import Attempt, Run
+
+SLOW: dict[str, Any] = {"wall": 5}
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    yield from start_service(lease_seconds="4", reconcile_seconds="0.5")
+
+
+@pytest.fixture(scope="module")
+def database(service: Service) -> Iterator[Database]:
+    database = Database(service.database_url)
+    yield database
+    database.close()
+
+
+def processes(*words: str) -> list[int]:
+    """Ids of processes of this test's service whose command line has all of these words."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if folder.name.isdigit() and all(word in line for word in words):
+            found.append(int(folder.name))
+    return found
+
+
+def simulators(service: Service) -> list[int]:
+    return processes(str(service.folders.data), "windtunnel-tiny")
+
+
+def parent_of(pid: int) -> int:
+    stat = Path(f"/proc/{pid}/stat").read_text()
+    return int(stat.rsplit(")", 1)[1].split()[1])
+
+
+def attempts(service: Service, run_id: str) -> list[tuple[int, str | None]]:
+    found = service.get(f"/runs/{run_id}")["attempts"]
+    return [(attempt["number"], attempt["outcome"]) for attempt in found]
+
+
+@pytest.mark.parametrize("victim", ["pool process", "main process", "simulator"])
+def test_a_killed_process_costs_an_attempt_and_no_run(service: Service, victim: str) -> None:
+    offset = 100 + ["pool process", "main process", "simulator"].index(victim)
+    campaign = service.submit(tiny_campaign(offset=offset, **SLOW))
+    run_id = service.runs(campaign["id"])[0]["id"]
+    simulator = service.until(lambda: simulators(service), bool)[0]
+    pool = parent_of(simulator)
+    pid = {"pool process": pool, "main process": parent_of(pool), "simulator": simulator}[victim]
+    os.kill(pid, signal.SIGKILL)
+    killed = time.monotonic()
+    service.until(lambda: attempts(service, run_id), lambda found: len(found) == 2, 30)
+    assert time.monotonic() - killed < 30
+    ended = service.wait(campaign["id"])
+    assert ended["runs"]["succeeded"] == 1
+    assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
+    assert service.until(lambda: simulators(service), lambda found: not found) == []
+
+
+def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
+    """A worker that was thought dead comes back when another has claimed its run."""
+    pool = processes("celery", "windtunnel_worker.app")
+    for pid in pool:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        campaign = service.submit(tiny_campaign(offset=200))
+        run_id = service.runs(campaign["id"])[0]["id"]
+        digest = service.get(f"/runs/{run_id}")["simulator_digest"]
+        with database.transaction() as session:
+            first = claims.claim(session, "early", [digest], lease_seconds=0.2)
+        assert first is not None
+        time.sleep(0.4)
+        with database.transaction() as session:
+            second = claims.claim(session, "late", [digest], lease_seconds=60)
+        assert second is not None
+        assert (second.run_id, second.attempt) == (run_id, 2)
+        failure = Outcome(None, None, "cancelled", "", 1.0, cancelled=True)
+        with database.transaction() as session:
+            assert not claims.heartbeat(session, first, 60, None)
+            assert not claims.finish(session, first, failure)
+            assert claims.heartbeat(session, second, 60, None)
+            row = session.get_one(Run, run_id)
+            assert (row.state, row.lease_owner, row.attempt) == (RunState.RUNNING, "late", 2)
+        with database.transaction() as session:
+            session.execute(update(Run).where(Run.id == run_id).values(lease_until=row.created_at))
+    finally:
+        for pid in pool:
+            os.kill(pid, signal.SIGCONT)
+    assert service.wait(campaign["id"])["runs"]["succeeded"] == 1
+
+
+def test_a_run_that_is_always_lost_fails_in_the_end(service: Service, database: Database) -> None:
+    campaign = service.submit(tiny_campaign(offset=300, misbehave="kill-self"))
+    ended = service.wait(campaign["id"], seconds=120)
+    assert ended["runs"]["failed"] == 1
+    run = service.get(f"/runs/{service.runs(campaign['id'])[0]['id']}")
+    assert run["failure"] == "lost_worker"
+    assert f"{MAX_ATTEMPTS} times" in run["message"]
+    with database.transaction() as session:
+        outcomes = session.scalars(select(Attempt.outcome).where(Attempt.run_id == run["id"])).all()
+    assert list(outcomes) == ["lost"] * MAX_ATTEMPTS
+
+
+def test_cancelling_one_of_two_campaigns_leaves_the_others_run_alone(service: Service) -> None:
+    shared = tiny_campaign(offset=400, **SLOW)
+    first, second = service.submit(shared), service.submit({**shared, "name": "second"})
+    run_id = service.runs(first["id"])[0]["id"]
+    assert service.runs(second["id"])[0]["id"] == run_id
+    service.until(lambda: service.get(f"/runs/{run_id}")["state"], lambda state: state == "running")
+    assert service.http.post(f"/campaigns/{first['id']}/cancel").json()["cancelled"]
+    assert service.wait(second["id"])["runs"]["succeeded"] == 1
+    assert attempts(service, run_id) == [(1, "succeeded")]
+
+
+def test_cancelling_stops_what_nobody_wants_and_resuming_brings_it_back(service: Service) -> None:
+    campaign = service.submit(tiny_campaign(sweep={"offset": [500, 501, 502, 503]}, wall=15))
+    service.until(lambda: simulators(service), lambda found: len(found) == 2)
+    service.http.post(f"/campaigns/{campaign['id']}/cancel")
+    ended = service.wait(campaign["id"], 10)
+    assert ended["runs"]["cancelled"] == 4
+    assert service.until(lambda: simulators(service), lambda found: not found) == []
+    resumed = service.http.post(f"/campaigns/{campaign['id']}/resume").json()
+    assert resumed["runs"]["queued"] + resumed["runs"]["running"] == 4
+    service.until(lambda: simulators(service), lambda found: len(found) == 2)
+    service.http.post(f"/campaigns/{campaign['id']}/cancel")
+    service.wait(campaign["id"], 10)
+
+
+def test_a_small_campaign_is_next_behind_2000_runs(service: Service, database: Database) -> None:
+    large = service.submit(
+        tiny_campaign(
+            name="large", sweep={"offset": list(range(1000, 2000))}, replications=2, wall=60
+        )
+    )
+    service.until(lambda: simulators(service), lambda found: len(found) == 2)
+    small = service.submit(tiny_campaign(name="small", offset=600))
+    run_id = service.runs(small["id"])[0]["id"]
+    digest = small["simulator_digest"]
+    with database.transaction() as session:
+        lease = claims.claim(session, "the next slot", [digest], lease_seconds=0.1)
+    assert lease is not None
+    assert lease.run_id == run_id
+    service.http.post(f"/campaigns/{large['id']}/cancel")
+    service.wait(large["id"], 20)
+    assert service.wait(small["id"])["runs"]["succeeded"] == 1
+
+
+def test_two_campaigns_take_turns(service: Service, database: Database) -> None:
+    pool = processes("celery", "windtunnel_worker.app")
+    for pid in pool:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        a = service.submit(tiny_campaign(name="a", sweep={"offset": list(range(2000, 2004))}))
+        b = service.submit(tiny_campaign(name="b", sweep={"offset": list(range(3000, 3004))}))
+        owners = {run["id"]: c["name"] for c in (a, b) for run in service.runs(c["id"])}
+        claimed = []
+        for _ in range(6):
+            with database.transaction() as session:
+                lease = claims.claim(session, "x", [a["simulator_digest"]], lease_seconds=0.5)
+            assert lease is not None
+            claimed.append(owners[lease.run_id])
+        assert sorted(claimed[:2]) == sorted(claimed[2:4]) == sorted(claimed[4:6]) == ["a", "b"]
+    finally:
+        for pid in pool:
+            os.kill(pid, signal.SIGCONT)
+    assert service.wait(a["id"])["runs"]["succeeded"] == 4
+    assert service.wait(b["id"])["runs"]["succeeded"] == 4

@@ -1,0 +1,250 @@
+"""Bad input: problem+json with the field's path and what would be right, and nothing stored."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import FAT_TREE, Service, tiny_campaign
+
+VALID: dict[str, Any] = {
+    "name": "valid",
+    "scenario": {**FAT_TREE, "algorithm": "cubic", "transport": {}},
+    "sweep": {"topology.link.rate": ["100Mbps", "200Mbps"]},
+}
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """The valid campaign with one thing wrong; ``/`` separates keys, for axes have dots."""
+    campaign = copy.deepcopy(VALID)
+    *parents, last = path.split("/")
+    target = campaign
+    for key in parents:
+        target = target[key]
+    target[last] = value
+    return campaign
+
+
+CASES: dict[str, tuple[dict[str, Any], str, str]] = {
+    "unknown algorithm": (
+        changed("scenario/algorithm", "cubik"),
+        "scenario.algorithm",
+        "'cubik' is not an algorithm of ns3; did you mean 'cubic'?",
+    ),
+    "unknown algorithm in the sweep": (
+        changed("sweep/algorithm", ["cubic", "vagas"]),
+        "sweep.algorithm[1]",
+        "did you mean 'vegas'?",
+    ),
+    "odd k": (
+        changed("scenario/topology/k", 5),
+        "scenario.topology.k",
+        "5 is odd; Ports of a switch; a fat-tree needs an even k. (2 to 16)",
+    ),
+    "k too large": (changed("scenario/topology/k", 18), "scenario.topology.k", "2 to 16"),
+    "unknown field": (
+        changed("scenario/topology/routes", "x"),
+        "scenario.topology.routes",
+        "unknown field; did you mean 'routing'?",
+    ),
+    "missing unit": (changed("scenario/duration", 10), "scenario.duration", "has no unit"),
+    "wrong unit": (
+        changed("scenario/duration", "10Mbps"),
+        "scenario.duration",
+        "'Mbps' is not a unit of time",
+    ),
+    "negative": (changed("scenario/duration", "-1s"), "scenario.duration", "is not a time"),
+    "negative number": (
+        changed("scenario/workload/flows", -1),
+        "scenario.workload.flows",
+        "1 to 10000 is possible",
+    ),
+    "fraction for a count": (
+        changed("scenario/workload/flows", 1.7),
+        "scenario.workload.flows",
+        "1.7 is not a whole number",
+    ),
+    "MinRto at the delayed-ACK timeout": (
+        changed("scenario/transport", {"min_rto": "200ms"}),
+        "scenario.transport.min_rto",
+        "must be above transport.delayed_ack_timeout",
+    ),
+    "a segment that fragments": (
+        changed("scenario/transport", {"segment": "1449B"}),
+        "scenario.transport.segment",
+        "at most 1448B",
+    ),
+    "warm-up past the end": (changed("scenario/warmup", "1s"), "scenario.warmup", "must end before"),
+    "a host that does not exist": (
+        changed("scenario/workload", {"kind": "random-pairs", "flows": 1, "pairs": [[0, 16]]}),
+        "scenario.workload.pairs",
+        "k^3/4 hosts",
+    ),
+    "a flow to oneself": (
+        changed("scenario/workload", {"kind": "random-pairs", "flows": 1, "pairs": [[3, 3]]}),
+        "scenario.workload.pairs",
+        "two different hosts",
+    ),
+    "a parameter the algorithm lacks": (
+        changed("scenario/algorithm", {"kind": "vegas", "Aplha": 1}),
+        "scenario.algorithm.Aplha",
+        "did you mean 'Alpha'?",
+    ),
+    "a port's name": (
+        changed("series", [{"probe": "queue_length", "at": "core-0"}]),
+        "scenario.series[0].at",
+        "is not a port",
+    ),
+    "empty axis": (changed("sweep/algorithm", []), "sweep.algorithm", "at least one value"),
+    "duplicate cells": (
+        changed("sweep/topology.link.rate", ["100Mbps", "0.1Gbps"]),
+        "sweep",
+        "is the same scenario as",
+    ),
+    "too many runs": (changed("replications", 10_000) | {
+        "sweep": {"workload.flows": list(range(1, 50))}}, "sweep", "at most 100000 are allowed"),
+    "a later field": (changed("gates", []), "gates", "not supported yet"),
+    "an unknown simulator": (changed("simulator", "ns4"), "simulator", "known: ns3, tiny"),
+}  # fmt: skip
+
+
+def stored(service: Service) -> int:
+    return len(service.get("/campaigns", limit=500)["campaigns"])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_is_refused_over_rest(service: Service, name: str) -> None:
+    campaign, path, said = CASES[name]
+    before = stored(service)
+    answer = service.http.post("/campaigns", json=campaign)
+    assert answer.status_code == 422, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["code"] == "invalid_spec"
+    messages = {error["path"]: error["message"] for error in problem["errors"]}
+    assert said in messages[path]
+    assert stored(service) == before
+
+
+def test_the_valid_one_is_valid(service: Service) -> None:
+    answer = service.http.post("/campaigns", params={"dry_run": True}, json=VALID)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["total_runs"] == 2
+
+
+YAML_BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 10)
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type", "status", "code", "said"),
+    [
+        ("{", "application/json", 422, "invalid_spec", "not JSON"),
+        ('{"name": NaN}', "application/json", 422, "invalid_spec", "NaN is not a finite number"),
+        ("a: [1,", "application/yaml", 422, "invalid_spec", "not YAML"),
+        ("\x00\x01", "application/yaml", 422, "invalid_spec", "not YAML"),
+        ("just words", "application/yaml", 422, "invalid_spec", "a campaign is a mapping"),
+        ("", "application/yaml", 422, "invalid_spec", "empty"),
+        (YAML_BOMB, "application/yaml", 422, "invalid_spec", "more than 100000 values"),
+        ("name: " + "x" * 2**20, "application/yaml", 413, "body_too_large", "1048576"),
+        ("name: x", "text/plain", 415, "unsupported_media_type", "application/yaml"),
+        ("name: x", "", 415, "unsupported_media_type", "application/yaml"),
+    ],
+)
+def test_bodies_that_are_no_campaign(
+    service: Service, body: str, media_type: str, status: int, code: str, said: str
+) -> None:
+    before = stored(service)
+    answer = service.http.post("/campaigns", content=body, headers={"Content-Type": media_type})
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert said in answer.json()["detail"]
+    assert stored(service) == before
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/nothing", 404, "not_found"),
+        ("GET", "/campaigns/ffffffffff", 404, "not_found"),
+        ("GET", "/campaigns/x", 404, "not_found"),
+        ("GET", "/runs/%00", 404, "not_found"),
+        ("GET", "/verifications/none", 404, "not_found"),
+        ("POST", "/campaigns/ffffffffff/cancel", 404, "not_found"),
+        ("PUT", "/campaigns", 405, "method_not_allowed"),
+        ("GET", "/campaigns?limit=0", 422, "invalid_request"),
+        ("GET", "/campaigns?cursor=nonsense", 422, "invalid_spec"),
+        ("GET", "/campaigns?cursor=WzEsIDJd", 422, "invalid_spec"),
+        ("GET", "/schema?simulator=none", 422, "invalid_spec"),
+    ],
+)
+def test_every_error_is_a_problem_document(
+    service: Service, method: str, path: str, status: int, code: str
+) -> None:
+    answer = service.http.request(method, path)
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert (problem["status"], problem["code"]) == (status, code)
+    assert problem["detail"]
+
+
+@pytest.mark.parametrize("header", ["Host", "Origin"])
+@pytest.mark.parametrize("value", ["evil.example", "http://evil.example", "127.0.0.1.evil.example"])
+def test_a_foreign_host_or_origin_is_refused(service: Service, header: str, value: str) -> None:
+    answer = service.http.get("/campaigns", headers={header: value})
+    assert (answer.status_code, answer.json()["code"]) == (403, "foreign_origin")
+
+
+def test_ones_own_origin_is_welcome(service: Service) -> None:
+    for origin in (service.url, "http://localhost:8000"):
+        assert service.http.get("/campaigns", headers={"Origin": origin}).status_code == 200
+
+
+def windtunnel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [Path(sys.executable).parent / "windtunnel", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_is_refused_by_the_command_line(service: Service, tmp_path: Path, name: str) -> None:
+    campaign, path, said = CASES[name]
+    file = tmp_path / "study.yaml"
+    file.write_text(json.dumps(campaign, indent=1))  # JSON is YAML
+    done = windtunnel("run", file, "--server", service.url)
+    assert done.returncode == 2
+    assert f": {path}: " in done.stderr
+    assert said in done.stderr
+    assert "nothing was submitted" in done.stderr
+    assert "Traceback" not in done.stderr + done.stdout
+
+
+def test_the_command_line_names_the_line(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.yaml"
+    file.write_text(
+        "name: x\nscenario:\n  topology:\n    kind: fat-tree\n    k: 5\n"
+        "  workload: {kind: random-pairs, flows: 2}\n  duration: 1s\n"
+        "sweep:\n  algorithm:\n    - cubic\n    - cubik\n"
+    )
+    done = windtunnel("run", file, "--server", service.url)
+    assert f"{file}:5: scenario.topology.k: 5 is odd" in done.stderr
+    assert f"{file}:11: sweep.algorithm[1]: 'cubik' is not an algorithm" in done.stderr
+    assert "2 problems, nothing was submitted" in done.stderr
+
+
+def test_a_file_that_is_not_there_and_a_server_that_is_not(tmp_path: Path) -> None:
+    assert windtunnel("run", tmp_path / "none.yaml").returncode == 2
+    file = tmp_path / "study.yaml"
+    file.write_text(json.dumps(tiny_campaign()))
+    done = windtunnel("run", file, "--server", "http://127.0.0.1:9")
+    assert done.returncode == 3
+    assert "does not answer" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert windtunnel("run").returncode == 2
+    assert windtunnel("nonsense").returncode == 2

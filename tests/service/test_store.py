@@ -1,0 +1,31 @@
+"""The migrations make the tables that the code has."""
+
+from __future__ import annotations
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from tests.conftest import Service
+from windtunnel.store.database import Database
+from windtunnel.store.tables import Base
+
+
+def test_migrations_and_tables_agree(service: Service) -> None:
+    database = Database(service.database_url)
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+    database.close()
+
+
+def test_series_are_stored_as_they_are(service: Service) -> None:
+    """EXTERNAL: PostgreSQL does not try to compress what is compressed."""
+    database = Database(service.database_url)
+    query = text(
+        "SELECT attname, attstorage FROM pg_attribute "
+        "WHERE attrelid = 'series'::regclass AND attname IN ('data', 'preview')"
+    )
+    with database.engine.connect() as connection:
+        assert dict(connection.execute(query).tuples().all()) == {"data": "e", "preview": "e"}
+    database.close()
