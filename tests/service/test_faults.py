@@ -48,7 +48,9 @@ def processes(*words: str) -> list[int]:
 
 
 def simulators(service: Service) -> list[int]:
-    return processes(str(service.folders.data), "windtunnel-tiny")
+    """Those that execute a run; a starting worker asks for their descriptions as well."""
+    found = processes(str(service.folders.data), "windtunnel-tiny")
+    return [pid for pid in found if pid not in processes("windtunnel-tiny describe")]
 
 
 def parent_of(pid: int) -> int:

@@ -80,7 +80,7 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         "scenario.transport.segment",
         "at most 1448B",
     ),
-    "warm-up past the end": (changed("scenario/warmup", "1s"), "scenario.warmup", "must end before"),
+    "late warm-up": (changed("scenario/warmup", "1s"), "scenario.warmup", "must end before"),
     "a host that does not exist": (
         changed("scenario/workload", {"kind": "random-pairs", "flows": 1, "pairs": [[0, 16]]}),
         "scenario.workload.pairs",

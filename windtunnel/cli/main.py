@@ -56,9 +56,7 @@ CampaignArgument = Annotated[str, typer.Argument(help="Campaign id, or its begin
 def main() -> None:
     """Entry point: every error becomes a message and an exit code."""
     try:
-        app(standalone_mode=False)
-    except typer.Exit as done:
-        sys.exit(done.exit_code)
+        sys.exit(app(standalone_mode=False))  # the code of typer.Exit
     except (KeyboardInterrupt, typer.Abort):
         err.print("interrupted")
         sys.exit(EXIT_INTERRUPTED)
