@@ -288,6 +288,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/ports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ports
+         * @description One record per port that saw a packet: drops, utilization, queue length.
+         */
+        get: operations["ports_api_v1_runs__run_id__ports_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/log": {
         parameters: {
             query?: never;
@@ -684,6 +704,13 @@ export interface components {
             };
             /** Digest */
             digest: string;
+        };
+        /** PortsOut */
+        PortsOut: {
+            /** Ports */
+            ports: {
+                [key: string]: unknown;
+            }[];
         };
         /**
          * ProblemDocument
@@ -1429,6 +1456,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FlowsOut"];
+                };
+            };
+            /** @description Problem (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    ports_api_v1_runs__run_id__ports_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortsOut"];
                 };
             };
             /** @description Problem (RFC 9457). */

@@ -1,0 +1,143 @@
+"""The pages in real Chromium, over the real service."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.conftest import FAT_TREE, Service, tiny_campaign
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    assert program is not None, "Chromium is missing: apt-get install chromium"
+    arguments = ["--no-sandbox", "--disable-quic", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=program, args=arguments)
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    said: list[str] = []
+    page.on(
+        "console", lambda message: said.append(message.text) if message.type == "error" else None
+    )
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield page
+    page.close()
+    assert said == []
+
+
+@pytest.fixture(scope="module")
+def ended(service: Service) -> dict[str, Any]:
+    campaign = {
+        "name": "pages",
+        "scenario": FAT_TREE,
+        "sweep": {"algorithm": ["newreno", "vegas", "cubic"]},
+        "replications": 3,
+        "baseline": {"algorithm": "newreno"},
+        "series": [{"probe": "queue_length", "at": "core", "step": "100us"}],
+    }
+    return service.wait(service.submit(campaign)["id"])
+
+
+def test_a_campaign_progresses_without_a_reload(service: Service, page: Page) -> None:
+    campaign = service.submit(tiny_campaign(name="live", sweep={"offset": [1, 2, 3, 4]}, wall=2))
+    page.goto(f"{service.url}/campaigns/{campaign['id']}")
+    page.evaluate("window.notReloaded = true")
+    expect(page.get_by_test_id("progress")).to_contain_text("0/4 runs")
+    expect(page.get_by_test_id("progress")).to_contain_text("2/4 runs", timeout=20_000)
+    expect(page.get_by_test_id("progress")).to_contain_text("4/4 runs", timeout=20_000)
+    expect(page.get_by_test_id("runs").get_by_text("succeeded")).to_have_count(4)
+    expect(page.get_by_test_id("comparison").get_by_role("row")).to_have_count(5)
+    assert page.evaluate("window.notReloaded")
+
+
+def test_the_tables_cells_are_the_apis_numbers(
+    service: Service, page: Page, ended: dict[str, Any]
+) -> None:
+    page.goto(f"{service.url}/campaigns/{ended['id']}")
+    comparison = service.get(f"/campaigns/{ended['id']}/comparison")
+    shown = ("ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99", "drops_total")
+    for cell in comparison["cells"]:
+        for name in shown:
+            estimate = cell["metrics"][name]["estimate"]
+            place = page.get_by_test_id(f"mean-{cell['index']}-{name}")
+            expect(place).to_have_attribute("data-mean", str(_javascript(estimate["mean"])))
+            mean, half = re.split(" ± ", place.inner_text().replace(",", ""))
+            width = (estimate["ci95"][1] - estimate["ci95"][0]) / 2
+            assert float(half) == pytest.approx(width, rel=0.06)
+            assert float(mean) == pytest.approx(estimate["mean"], abs=max(width * 0.06, 1e-9))
+
+
+def _javascript(number: float) -> float | int:
+    return int(number) if number == int(number) else number
+
+
+def test_bars_have_intervals_and_the_address_keeps_the_view(
+    service: Service, page: Page, ended: dict[str, Any]
+) -> None:
+    page.goto(f"{service.url}/campaigns/{ended['id']}?metric=packet_delay_ms_mean")
+    chart = page.get_by_role("img", name="bars of packet_delay_ms_mean")
+    expect(chart.locator("svg")).to_be_visible()
+    expect(chart.locator("svg text", has_text="vegas")).to_be_visible()
+    # Three lines an interval, three cells.
+    expect(chart.locator("svg path[stroke='#222']")).to_have_count(9)
+    page.get_by_role("combobox", name="Chart").click()
+    page.get_by_role("option", name="drops total").click()
+    expect(page).to_have_url(re.compile("metric=drops_total"))
+    expect(page.get_by_role("img", name="bars of drops_total")).to_be_visible()
+
+
+def test_a_runs_page_draws_its_fullest_queue(
+    service: Service, page: Page, ended: dict[str, Any]
+) -> None:
+    run = service.get(f"/runs/{service.runs(ended['id'])[0]['id']}")
+    page.goto(f"{service.url}/campaigns/{ended['id']}")
+    page.get_by_role("link", name=run["id"][:10]).first.click()
+    name = next(one["name"] for one in run["series"] if one["name"].startswith("queue_length"))
+    chart = page.get_by_role("img", name=f"{name} over simulated time")
+    expect(chart.locator("svg path[stroke='#0072B2']")).to_have_count(1)
+    expect(page.get_by_text("4,000 samples")).to_be_visible()
+    expect(page.get_by_text(f"windtunnel simulate --run {run['id'][:12]}")).to_be_visible()
+
+
+def test_a_failed_run_shows_its_reason(service: Service, page: Page) -> None:
+    campaign = service.wait(service.submit(tiny_campaign(name="ill", misbehave="crash"))["id"])
+    page.goto(f"{service.url}/campaigns/{campaign['id']}")
+    expect(page.get_by_test_id("runs")).to_contain_text("sim_crashed")
+    page.get_by_role("link", name=service.runs(campaign["id"])[0]["id"][:10]).click()
+    expect(page.get_by_test_id("failure")).to_contain_text("the model exploded at step 17")
+
+
+def test_what_is_not_there_is_said_so(service: Service, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto(f"{service.url}/campaigns/ffffffffff")
+    expect(page.get_by_text("there is no campaign ffffffffff")).to_be_visible()
+    page.close()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pages_fit_their_width(
+    service: Service, browser: Browser, ended: dict[str, Any], width: str, tmp_path: Path
+) -> None:
+    size = WIDTHS[width]
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    run = service.runs(ended["id"])[0]["id"]
+    for address in ("/", f"/campaigns/{ended['id']}", f"/runs/{run}"):
+        page.goto(service.url + address)
+        page.wait_for_load_state("networkidle")
+        inner = page.evaluate("document.documentElement.scrollWidth")
+        assert inner <= size[0], f"{address} is {inner} px wide"
+    page.close()
