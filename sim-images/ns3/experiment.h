@@ -25,36 +25,10 @@ class Experiment
 
     void Run(RecordStream& records);
 
-    const FatTree& Tree() const
-    {
-        return *m_tree;
-    }
-
-    const RandomPairs& Workload() const
-    {
-        return *m_workload;
-    }
-
-    const FlowProbe& Flows() const
-    {
-        return *m_flows;
-    }
-
   private:
     Record Configuration() const;
     void BeginMeasurement();
     void ReportProgress(RecordStream* records);
-    void WriteSeries(RecordStream& records);
-    void WriteFlows(RecordStream& records) const;
-    void WritePorts(RecordStream& records) const;
-    void WriteMetrics(RecordStream& records) const;
-    void WriteDelays(RecordStream& records) const;
-    void WriteQueues(RecordStream& records) const;
-    void WriteGoodput(RecordStream& records) const;
-    void WriteChecks(RecordStream& records) const;
-    double MeasuredSeconds() const;
-    double GoodputMbps(uint32_t flow) const;
-    uint64_t DropsAt(Tier tier) const;
 
     RunSpec m_spec;
     Schedule m_schedule;

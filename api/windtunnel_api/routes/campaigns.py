@@ -13,9 +13,9 @@ from windtunnel.comparison import choose_metrics, compare
 from windtunnel.errors import NotFoundError, Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.run import RunState
-from windtunnel.spec import read_campaign
+from windtunnel.spec import Document, read_campaign
 from windtunnel.statistics.intervals import CONFIDENCE
-from windtunnel.store import campaigns, claims, simulators
+from windtunnel.store import campaigns, claims, simulators, submission
 from windtunnel.store.tables import Campaign
 from windtunnel_api.body import OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
@@ -65,11 +65,11 @@ def submit(
         description = simulators.find_simulator(session, campaign.simulator, campaign.pinned_digest)
     plan = make_plan(campaign, description, file.document, settings.max_runs)
     with database.transaction() as session:
-        prediction = campaigns.predict(session, plan, description)
+        prediction = submission.predict(session, plan, description)
         if dry_run:
             return _planned(session, plan, prediction)
         digest = hashlib.sha256(file.raw).hexdigest()
-        campaign_id, _ = campaigns.submit(
+        campaign_id, _ = submission.submit(
             session, plan, prediction, description, digest, idempotency_key
         )
     with database.transaction() as session:
@@ -79,7 +79,7 @@ def submit(
     return answer
 
 
-def _planned(session: Session, plan: Plan, prediction: campaigns.Prediction) -> Response:
+def _planned(session: Session, plan: Plan, prediction: submission.Prediction) -> Response:
     answer = PlanOut(
         name=plan.campaign.name,
         simulator_name=plan.campaign.simulator,
@@ -90,7 +90,7 @@ def _planned(session: Session, plan: Plan, prediction: campaigns.Prediction) -> 
         ],
         replications=plan.campaign.replications,
         total_runs=plan.run_count,
-        reused_runs=campaigns.count_succeeded(session, [run for _, _, run in plan.runs()]),
+        reused_runs=submission.count_succeeded(session, [run for _, _, run in plan.runs()]),
         predicted_events=prediction.events,
         predicted_cpu_seconds=prediction.cpu_seconds,
         calibrated=prediction.calibrated,
@@ -132,7 +132,7 @@ def cancel(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
     """Give a campaign up. Runs that another campaign wants go on."""
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
-        campaigns.cancel(session, campaign.id)
+        submission.cancel(session, campaign.id)
     return _fresh(database, campaign.id)
 
 
@@ -141,7 +141,7 @@ def resume(database: CurrentDatabase, bell: CurrentBell, campaign_id: str) -> Ca
     """Want a campaign again: failed and cancelled runs are queued."""
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
-        campaigns.resume(session, campaign.id)
+        submission.resume(session, campaign.id)
     with database.transaction() as session:
         bell.ring(claims.idle_slots(session))
     return _fresh(database, campaign.id)
@@ -194,9 +194,7 @@ def comparison(
     return ComparisonOut.model_validate(
         {
             "campaign": campaign.id,
-            "baseline": {
-                axis: str(label) for axis, label in read_campaign_baseline(campaign).items()
-            },
+            "baseline": _baseline(campaign),
             "confidence": CONFIDENCE,
             "metrics": [MetricInfo.model_validate(one) for one in compared.metrics],
             "cells": list(compared.cells),
@@ -205,10 +203,8 @@ def comparison(
     )
 
 
-def read_campaign_baseline(campaign: Campaign) -> dict[str, str]:
+def _baseline(campaign: Campaign) -> dict[str, str]:
     """The baseline's labels, as the plan read them."""
-    from windtunnel.spec.document import Document
-
     return dict(read_campaign(Document(campaign.document)).baseline)
 
 
