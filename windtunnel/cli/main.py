@@ -108,8 +108,9 @@ def run(
     address = server or offline.running(data)
     if address:
         with Client(address) as client:
-            code = _run_campaign(client, file, metric, json_file)
-            out.print(f"Look at it: {address}/campaigns")
+            ids: list[str] = []
+            code = _run_campaign(client, file, metric, json_file, ids.append)
+            out.print(f"Look at it: {address}/campaigns/{ids[0]}")
         raise typer.Exit(code)
     with offline.service(data, None, _say) as service:
         code, campaign_id = _while_serving(service, file, metric, json_file)
@@ -309,7 +310,7 @@ def _run_campaign(
     file: Path,
     metrics: list[str] | None,
     json_file: Path | None,
-    submitted: Callable[[str], None] = lambda _: None,
+    submitted: Callable[[str], None],
 ) -> int:
     with _lines_of(file):
         campaign = client.submit(file)

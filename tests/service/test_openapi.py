@@ -1,0 +1,34 @@
+"""Whatever the OpenAPI document allows, and much that it doesn't, is answered as it says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+
+from tests.conftest import ROOT, Service
+from windtunnel_api.openapi import document
+
+
+def operations() -> list[Any]:
+    """Every operation of the document but the endless event stream."""
+    schema = schemathesis.openapi.from_dict(json.loads(document()))
+    found = [result.ok() for result in schema.get_all_operations()]
+    return [one for one in found if not one.path.endswith("/events")]
+
+
+@pytest.mark.parametrize("operation", operations(), ids=lambda one: one.label)
+def test_answers_as_documented(service: Service, operation: Any) -> None:
+    @given(case=operation.as_strategy())
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    def holds(case: Any) -> None:
+        case.call_and_validate(base_url=service.url, checks=CHECKS)
+
+    holds()
+
+
+def test_the_pages_types_are_made_from_this_api() -> None:
+    assert (ROOT / "web" / "openapi.json").read_text(encoding="utf-8") == document()
