@@ -20,7 +20,6 @@ from windtunnel_api.bell import Bell
 from windtunnel_api.events import EventHub
 from windtunnel_api.guards import LoopbackGuard
 from windtunnel_api.routes import campaigns, catalogue, events, health, runs
-from windtunnel_api.schemas import ProblemDocument
 
 API_PREFIX = "/api/v1"
 
@@ -36,13 +35,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url=f"{API_PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
-        responses={"default": {"model": ProblemDocument, "description": "Problem (RFC 9457)."}},
     )
     app.state.settings = settings
     app.state.database = Database(settings.database_url, pool_size=10)
     app.state.bell = Bell(settings.redis_url)
     app.state.hub = EventHub(settings.database_url)
     problems.install(app)
+    problems.document(app)
     api = APIRouter(prefix=API_PREFIX)
     for routes in (health, catalogue, campaigns, events, runs):
         api.include_router(routes.router)

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from windtunnel import errors
+from windtunnel_api.schemas import ProblemDocument
 
 log = logging.getLogger(__name__)
 
@@ -96,3 +97,34 @@ def install(app: FastAPI) -> None:
     def unexpected(_: Request, error: Exception) -> JSONResponse:
         log.error("unexpected", exc_info=error)
         return problem(500, "internal_error", "the service made a mistake; its log says more")
+
+
+def document(app: FastAPI) -> None:
+    """Say in the OpenAPI document that every operation's errors are problem documents."""
+    generate = app.openapi
+
+    def with_problems() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            schema = generate()
+            components = schema.setdefault("components", {}).setdefault("schemas", {})
+            for name in ("HTTPValidationError", "ValidationError"):
+                components.pop(name, None)
+            own = ProblemDocument.model_json_schema(ref_template="#/components/schemas/{model}")
+            components |= own.pop("$defs", {})
+            components["ProblemDocument"] = own
+            for path in schema["paths"].values():
+                for operation in path.values():
+                    operation["responses"].pop("422", None)
+                    operation["responses"]["default"] = _PROBLEM_RESPONSE
+            app.openapi_schema = schema
+        return app.openapi_schema
+
+    app.openapi = with_problems  # type: ignore[method-assign]
+
+
+_PROBLEM_RESPONSE = {
+    "description": "Problem details (RFC 9457).",
+    "content": {
+        "application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}
+    },
+}

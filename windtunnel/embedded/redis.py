@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from windtunnel.embedded.children import start_child, stop_child
+from windtunnel.embedded.children import start_child
 from windtunnel.embedded.folders import Folders
 from windtunnel.errors import UnavailableError
 
@@ -22,17 +22,13 @@ class Redis:
         self._log = folders.logs / "redis.log"
         self._program = program
         self._socket = sockets / "redis.sock"
-        self._child: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
         return f"redis+socket://{self._socket}"
 
-    @property
-    def child(self) -> subprocess.Popen[bytes] | None:
-        return self._child
-
-    def start(self) -> None:
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start the server and wait until it answers."""
         self._data.mkdir(mode=0o700, exist_ok=True)
         command = [
             str(self._program),
@@ -40,16 +36,13 @@ class Redis:
             *("--dir", str(self._data), "--appendonly", "yes", "--save", ""),
             *("--maxmemory-policy", "noeviction", "--daemonize", "no"),
         ]
-        self._child = start_child(command, self._log, death_signal=signal.SIGTERM)
+        child = start_child(command, self._log, death_signal=signal.SIGTERM)
         deadline = time.monotonic() + _START_SECONDS
         while not self._answers():
-            if self._child.poll() is not None or time.monotonic() > deadline:
+            if child.poll() is not None or time.monotonic() > deadline:
                 raise UnavailableError(f"Redis does not start; see {self._log}")
             time.sleep(0.05)
-
-    def stop(self) -> None:
-        if self._child is not None:
-            stop_child(self._child, signal.SIGTERM, patience=10)
+        return child
 
     def _answers(self) -> bool:
         from redis import Redis as Client

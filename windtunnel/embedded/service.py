@@ -37,10 +37,12 @@ _WATCH_SECONDS = 0.5
 
 @dataclass
 class Part:
-    """A process of ours that is started again should it die."""
+    """A process of ours that is started again should it die, and how it is asked to end."""
 
     name: str
     start: Callable[[], subprocess.Popen[bytes]]
+    how: signal.Signals
+    patience: float
     child: subprocess.Popen[bytes]
 
 
@@ -127,19 +129,26 @@ class EmbeddedService:
         if os.geteuid() == 0:
             self._sockets.chmod(0o711)
         self._postgres = Postgres(self._folders, wheel, self._sockets)
-        self._postgres.start()
+        self._add_part("PostgreSQL", self._postgres.start, signal.SIGINT, 20)
         migrate(self._postgres.url, resource("migrations"))
         self._redis = Redis(self._folders, redis_program, self._sockets)
-        self._redis.start()
-        self._add_part("worker", self._start_worker)
+        self._add_part("Redis", self._redis.start, signal.SIGTERM, 10)
+        # A run that is cut short is claimed again when its lease has expired.
+        self._add_part("worker", self._start_worker, signal.SIGQUIT, 3)
         listener = _free_listener()
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        self._add_part("API", lambda: self._start_api(listener))
+        self._add_part("API", lambda: self._start_api(listener), signal.SIGTERM, 3)
         self._await_ready()
         self._folders.address.write_text(self.url, encoding="utf-8")
 
-    def _add_part(self, name: str, start: Callable[[], subprocess.Popen[bytes]]) -> None:
-        self._parts.append(Part(name, start, start()))
+    def _add_part(
+        self,
+        name: str,
+        start: Callable[[], subprocess.Popen[bytes]],
+        how: signal.Signals,
+        patience: float,
+    ) -> None:
+        self._parts.append(Part(name, start, how, patience, start()))
 
     def _environment(self) -> dict[str, str]:
         assert self._postgres is not None
@@ -183,12 +192,7 @@ class EmbeddedService:
     def _stop(self) -> None:
         self._ending.set()
         for part in reversed(self._parts):
-            # A run that is cut short is claimed again when its lease has expired.
-            stop_child(part.child, signal.SIGTERM if part.name == "API" else signal.SIGQUIT, 3)
-        if self._redis is not None:
-            self._redis.stop()
-        if self._postgres is not None:
-            self._postgres.stop()
+            stop_child(part.child, part.how, part.patience)
         if self._sockets is not None:
             shutil.rmtree(self._sockets, ignore_errors=True)
         if self._lock is not None:

@@ -616,15 +616,6 @@ export interface components {
                 number
             ] | null;
         };
-        /** FieldProblem */
-        FieldProblem: {
-            /** Path */
-            path: string;
-            /** Message */
-            message: string;
-            /** Line */
-            line?: number | null;
-        };
         /** FlowsOut */
         FlowsOut: {
             /** Flows */
@@ -711,24 +702,6 @@ export interface components {
             ports: {
                 [key: string]: unknown;
             }[];
-        };
-        /**
-         * ProblemDocument
-         * @description RFC 9457 problem details.
-         */
-        ProblemDocument: {
-            /** Type */
-            type: string;
-            /** Title */
-            title: string;
-            /** Status */
-            status: number;
-            /** Code */
-            code: string;
-            /** Detail */
-            detail: string;
-            /** Errors */
-            errors?: components["schemas"]["FieldProblem"][] | null;
         };
         /** Ready */
         Ready: {
@@ -962,6 +935,39 @@ export interface components {
             /** Simulators */
             simulators: string[];
         };
+        /** FieldProblem */
+        FieldProblem: {
+            /** Path */
+            path: string;
+            /** Message */
+            message: string;
+            /**
+             * Line
+             * @default null
+             */
+            line: number | null;
+        };
+        /**
+         * ProblemDocument
+         * @description RFC 9457 problem details.
+         */
+        ProblemDocument: {
+            /** Type */
+            type: string;
+            /** Title */
+            title: string;
+            /** Status */
+            status: number;
+            /** Code */
+            code: string;
+            /** Detail */
+            detail: string;
+            /**
+             * Errors
+             * @default null
+             */
+            errors: components["schemas"]["FieldProblem"][] | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -989,13 +995,13 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1020,13 +1026,13 @@ export interface operations {
                     "application/json": components["schemas"]["Ready"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1049,13 +1055,13 @@ export interface operations {
                     "application/json": components["schemas"]["Catalogue"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1082,13 +1088,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1114,13 +1120,13 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignPage"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1161,13 +1167,13 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1192,13 +1198,13 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignDetail"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1223,13 +1229,13 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1254,13 +1260,13 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1289,13 +1295,13 @@ export interface operations {
                     "application/json": components["schemas"]["RunPage"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1322,13 +1328,13 @@ export interface operations {
                     "application/json": components["schemas"]["ComparisonOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1353,13 +1359,13 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1393,13 +1399,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1427,13 +1433,13 @@ export interface operations {
                     "application/json": components["schemas"]["SeriesOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1458,13 +1464,13 @@ export interface operations {
                     "application/json": components["schemas"]["FlowsOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1489,13 +1495,13 @@ export interface operations {
                     "application/json": components["schemas"]["PortsOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1520,13 +1526,13 @@ export interface operations {
                     "application/json": components["schemas"]["LogOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1551,13 +1557,13 @@ export interface operations {
                     "application/json": components["schemas"]["VerificationOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
@@ -1582,13 +1588,13 @@ export interface operations {
                     "application/json": components["schemas"]["VerificationOut"];
                 };
             };
-            /** @description Problem (RFC 9457). */
+            /** @description Problem details (RFC 9457). */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemDocument"];
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
         };
