@@ -42,7 +42,7 @@ def test_run_prints_a_table_and_writes_the_document(
     done = windtunnel("run", file, "--server", service.url, "--json", output)
     assert done.returncode == 0, done.stderr
     assert "2 cells x 2 seeds = 4 runs, 0 reused" in done.stdout
-    assert "ideal throughput (%)" in done.stdout
+    assert "throughput (%)" in done.stdout
     assert "predicted" in done.stdout
     assert "actual" in done.stdout
     document = json.loads(output.read_text())

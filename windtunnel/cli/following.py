@@ -106,7 +106,7 @@ def show_comparison(
         chosen = [m for m in comparison["metrics"] if m["name"] in render.DEFAULT_METRICS]
         comparison["metrics"] = chosen or comparison["metrics"][:4]
     out.print()
-    out.print(render.comparison_table(comparison, out.width))
+    out.print(render.comparison_table(comparison, out))
     out.print(render.comparison_note(comparison), style="dim")
     out.print()
 

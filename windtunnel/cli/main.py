@@ -165,10 +165,16 @@ def status(
         else:
             found = client.get("/campaigns")["campaigns"]
         rows = [
-            (one["id"], one["name"], _state(one), render.runs_text(one), one["created_at"][:16])
+            (
+                one["id"],
+                one["name"],
+                _state(one),
+                render.runs_text(one),
+                one["created_at"][5:16].replace("T", " "),
+            )
             for one in found
         ]
-        out.print(render.table_of(("id", "name", "state", "progress", "submitted (UTC)"), rows))
+        out.print(render.table_of(("id", "name", "state", "progress", "UTC"), rows))
         for one in found:
             if one.get("note"):
                 out.print(f"{one['id']}: {one['note']}", markup=False)
@@ -225,7 +231,7 @@ def verify(
             asked = client.get(f"/verifications/{asked['id']}")
     short = asked["run_id"][:12]
     if asked["state"] == "identical":
-        out.print(f"{short}: identical, digest {asked['digest']}")
+        out.print(f"{short}: identical, digest {asked['digest']}", soft_wrap=True)
         return
     err.print(f"{short}: {asked['state']}: {asked['message']}", markup=False)
     raise typer.Exit(EXIT_DIFFERENT if asked["state"] == "different" else EXIT_RUNS_MISSING)

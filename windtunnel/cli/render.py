@@ -17,7 +17,6 @@ DEFAULT_METRICS = (
     "drops_total",
 )
 _PLAIN_WIDTH = 200
-_DIFFERENCES_FROM_WIDTH = 140
 
 
 def consoles() -> tuple[Console, Console]:
@@ -81,31 +80,45 @@ def difference(metric: Mapping[str, Any]) -> str:
     return text
 
 
-def comparison_table(comparison: Mapping[str, Any], width: int) -> Table:
-    """One row a cell, one column a metric: mean ± half-width, and the difference where it fits."""
+def comparison_table(comparison: Mapping[str, Any], console: Console) -> Table:
+    """One row a cell, one column a metric: mean ± half-width; differences beside it if they fit."""
+    full = _comparison_table(comparison, differences=bool(comparison["baseline"]))
+    unbounded = console.options.update(max_width=10_000)
+    if console.measure(full, options=unbounded).maximum <= console.width:
+        return full
+    return _comparison_table(comparison, differences=False)
+
+
+def _comparison_table(comparison: Mapping[str, Any], differences: bool) -> Table:
     metrics = comparison["metrics"]
     axes = list(comparison["cells"][0]["where"]) if comparison["cells"] else []
-    with_differences = bool(comparison["baseline"]) and width >= _DIFFERENCES_FROM_WIDTH
     against = " ".join(comparison["baseline"].values())
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
     for axis in axes:
-        table.add_column(axis.rsplit(".", 1)[-1])
+        table.add_column(axis.rsplit(".", 1)[-1], no_wrap=True, vertical="bottom")
     for metric in metrics:
-        table.add_column(title(metric), justify="right")
-        if with_differences:
-            table.add_column(f"vs {against}", justify="right", style="dim")
+        table.add_column(_two_lines(title(metric)), justify="right", no_wrap=True)
+        if differences:
+            table.add_column(f"vs\n{against}", justify="right", style="dim", no_wrap=True)
     for cell in comparison["cells"]:
         row = [cell["where"][axis] for axis in axes]
         for metric in metrics:
             value = cell["metrics"].get(metric["name"])
             row.append("-" if value is None else estimate(value))
-            if with_differences:
+            if differences:
                 row.append(
                     "baseline" if cell["is_baseline"] else difference(value) if value else ""
                 )
         style = "bold" if cell["is_baseline"] else None
         table.add_row(*row, style=style)
     return table
+
+
+def _two_lines(text: str) -> str:
+    """The last word of a title, with its unit, on a line of its own: narrow columns."""
+    words = text.split(" ")
+    last = 2 if words[-1].startswith("(") else 1
+    return " ".join(words[:-last]) + "\n" + " ".join(words[-last:])
 
 
 def title(metric: Mapping[str, Any]) -> str:
