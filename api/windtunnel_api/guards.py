@@ -1,4 +1,4 @@
-"""What a request must be before any route sees it."""
+"""What a request must be before any route sees it: from here, and free of NUL characters."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from windtunnel.errors import ForeignOriginError
+from windtunnel.errors import ForeignOriginError, NotFoundError
 from windtunnel_api.problems import of_error
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]", "::1"})
 
 
 class LoopbackGuard:
-    """Refuses a foreign Host (DNS rebinding) and a foreign Origin (another page's script)."""
+    """Refuses a foreign Host (DNS rebinding), a foreign Origin (another page's script), and NUL."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -31,6 +31,10 @@ class LoopbackGuard:
                     )
                     await of_error(error)(scope, receive, send)
                     return
+            if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
+                missing = NotFoundError("nothing here has a NUL character in its address")
+                await of_error(missing)(scope, receive, send)
+                return
         await self._app(scope, receive, send)
 
 

@@ -101,6 +101,11 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         "scenario.series[0].at",
         "is not a port",
     ),
+    "a port that the topology lacks": (
+        changed("series", [{"probe": "queue_length", "at": "core4.port0"}]),
+        "scenario.series",
+        "this topology has no such port",
+    ),
     "empty axis": (changed("sweep/algorithm", []), "sweep.algorithm", "at least one value"),
     "duplicate cells": (
         changed("sweep/topology.link.rate", ["100Mbps", "0.1Gbps"]),
@@ -176,6 +181,8 @@ def test_bodies_that_are_no_campaign(
         ("GET", "/campaigns/x", 404, "not_found"),
         ("GET", "/runs/%00", 404, "not_found"),
         ("GET", "/verifications/none", 404, "not_found"),
+        ("GET", "/verifications/%00", 404, "not_found"),
+        ("GET", "/schema?simulator=%00", 404, "not_found"),
         ("POST", "/campaigns/ffffffffff/cancel", 404, "not_found"),
         ("PUT", "/campaigns", 405, "method_not_allowed"),
         ("GET", "/campaigns?limit=0", 422, "invalid_request"),

@@ -81,6 +81,8 @@ def test_refuses_what_is_no_campaign(text: str | bytes, said: str, line: int | N
         ('{"a": NaN}', "NaN is not a finite number"),
         ('{"a": -Infinity}', "-Infinity is not a finite number"),
         ('{"a": 1, "a": 2}', "'a' stands twice"),
+        ('{"a": "x\\u0000"}', "NUL"),
+        ('{"a": "\\ud800"}', "surrogate"),
         ("[" * 100_000, "not JSON"),
     ],
 )

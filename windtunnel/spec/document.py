@@ -49,7 +49,7 @@ def read_json(text: str | bytes) -> Document:
         value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         raise SpecError([Problem("", f"the body is not JSON: {_short(error)}")]) from error
-    return Document(value)
+    return _storable(Document(value))
 
 
 def read_yaml(text: str | bytes) -> Document:
@@ -66,7 +66,7 @@ def read_yaml(text: str | bytes) -> Document:
         raise SpecError([Problem("", "nested too deeply")]) from error
     if node is None:
         raise SpecError([Problem("", "the file is empty; see the campaign file in the README")])
-    return _Constructor().document(node)
+    return _storable(_Constructor().document(node))
 
 
 class _CoreLoader(yaml.SafeLoader):
@@ -153,6 +153,18 @@ class _Constructor:
 
     def _fail(self, node: yaml.Node, path: str, message: str) -> NoReturn:
         raise SpecError([Problem(path, message, node.start_mark.line + 1)])
+
+
+def _storable(document: Document) -> Document:
+    """Refuse what no database text can hold: NUL, and halves of surrogate pairs."""
+    text = json.dumps(document.value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise SpecError([Problem("", "a text holds half of a surrogate pair")]) from error
+    if "\\u0000" in text:
+        raise SpecError([Problem("", "a text holds a NUL character")])
+    return document
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
@@ -72,6 +73,19 @@ def _flat(values: Any) -> list[Any]:
     return [leaf for value in values for leaf in _flat(value)]
 
 
+def _names_fit(names: list[str], *templates: tuple[str, tuple[float, ...]]) -> bool:
+    """Whether every name is a template (``core{}.port{}``) with whole numbers below its bounds."""
+    return all(any(_fits(name, text, bounds) for text, bounds in templates) for name in names)
+
+
+def _fits(name: str, template: str, bounds: tuple[float, ...]) -> bool:
+    form = re.escape(template).replace(re.escape("{}"), "(0|[1-9][0-9]{0,8})")
+    match = re.fullmatch(form, name)
+    return match is not None and all(
+        int(number) < bound for number, bound in zip(match.groups(), bounds, strict=True)
+    )
+
+
 _OPERATORS: Mapping[str, Operator] = {
     "+": lambda *values: math.fsum(values),
     "-": operator.sub,
@@ -85,5 +99,8 @@ _OPERATORS: Mapping[str, Operator] = {
     "==": operator.eq,
     "not": operator.not_,
     "count": len,
+    "pluck": lambda items, field: [item[field] for item in items],
+    "template": lambda text, *bounds: (text, bounds),
+    "names-fit": _names_fit,
     "distinct-pairs": lambda pairs: all(a != b for a, b in pairs),
 }

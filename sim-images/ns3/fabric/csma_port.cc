@@ -11,12 +11,19 @@ using namespace ns3;
 
 namespace windtunnel
 {
+namespace
+{
+
+constexpr uint32_t ETHERNET_BYTES = 18; // header and checksum, on the frame before it is queued
+
+} // namespace
 
 CsmaPort::CsmaPort(const Ptr<Node>& node,
                    const Ptr<CsmaChannel>& segment,
                    const QueueLimit& queue,
                    int64_t backoffStream)
-    : m_device(CreateObject<CsmaNetDevice>())
+    : m_device(CreateObject<CsmaNetDevice>()),
+      m_segmentRate(segment->GetDataRate())
 {
     const auto unit =
         queue.unit == QueueLimit::Unit::Packets ? QueueSizeUnit::PACKETS : QueueSizeUnit::BYTES;
@@ -35,6 +42,7 @@ CsmaPort::ConnectMeter()
 {
     // CSMA devices keep ns-3's code, so here the meter does listen to traces. The queue's own
     // Enqueue and Dequeue fire for a packet that is sent at once as well.
+    const DataRate rate = m_segmentRate;
     auto now = [] { return Simulator::Now().GetNanoSeconds(); };
     auto queue = m_device->GetQueue();
     queue->TraceConnectWithoutContext(
@@ -47,7 +55,7 @@ CsmaPort::ConnectMeter()
         "Dequeue",
         Callback<void, Ptr<const Packet>>([this, now](Ptr<const Packet> packet) {
             ++m_meter.total.sentPackets;
-            m_meter.total.sentBytes += packet->GetSize();
+            m_meter.total.sentBytes += packet->GetSize() - ETHERNET_BYTES;
             m_meter.Dequeued(now());
         }));
     queue->TraceConnectWithoutContext("DropBeforeEnqueue",
@@ -56,8 +64,12 @@ CsmaPort::ConnectMeter()
                                           ++m_meter.total.droppedPackets;
                                       }));
     m_device->TraceConnectWithoutContext("PhyTxEnd",
-                                         Callback<void, Ptr<const Packet>>([this](Ptr<const Packet>) {
+                                         Callback<void, Ptr<const Packet>>([this, rate](
+                                                                               Ptr<const Packet> packet) {
                                              ++m_meter.total.deliveredPackets;
+                                             m_meter.total.busyNs +=
+                                                 rate.CalculateBytesTxTime(packet->GetSize())
+                                                     .GetNanoSeconds();
                                          }));
     m_device->TraceConnectWithoutContext("PhyTxDrop",
                                          Callback<void, Ptr<const Packet>>([this](Ptr<const Packet>) {

@@ -53,6 +53,7 @@ class CsmaPort : public Egress
     void ConnectMeter();
 
     ns3::Ptr<ns3::CsmaNetDevice> m_device;
+    ns3::DataRate m_segmentRate;
     Switch* m_forwarder{nullptr};
     std::unordered_map<uint32_t, ns3::Mac48Address> m_neighbors;
     PortMeter m_meter;
