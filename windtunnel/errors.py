@@ -77,6 +77,12 @@ class ForeignOriginError(WindtunnelError):
     code = "foreign_origin"
 
 
+class StorageRefusedError(WindtunnelError):
+    """PostgreSQL does not take what was to be written; trying again would not help."""
+
+    code = "storage_refused"
+
+
 class UnavailableError(WindtunnelError):
     """PostgreSQL, Redis or the service itself can't be reached."""
 

@@ -62,7 +62,9 @@ KINDS: Mapping[str, tuple[Dimension, ...]] = {
     "queue-limit": (PACKETS, BYTES),
 }
 
-_FORM = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)\s?(?P<unit>[A-Za-z]+)", re.ASCII)
+_FORM = re.compile(
+    r"(?P<number>[0-9]{1,30}(?:\.[0-9]{1,30})?)\s?(?P<unit>[A-Za-z]{1,10})", re.ASCII
+)
 _LARGEST = 2**63 - 1
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 
 from windtunnel.errors import BodyTooLargeError, UnsupportedMediaTypeError
 from windtunnel.spec import Document, read_json, read_yaml
@@ -36,7 +37,8 @@ async def campaign_file(request: Request) -> CampaignFile:
         if len(raw) > limit:
             raise BodyTooLargeError(f"the body is larger than {limit} bytes")
     read = read_json if media_type in JSON_TYPES else read_yaml
-    return CampaignFile(bytes(raw), read(bytes(raw)))
+    # A large file takes seconds to parse: not on the event loop.
+    return CampaignFile(bytes(raw), await run_in_threadpool(read, bytes(raw)))
 
 
 CampaignBody = Annotated[CampaignFile, Depends(campaign_file)]

@@ -53,7 +53,7 @@ def decode_cursor(cursor: str, length: int) -> list[Any]:
     """Raises SpecError for a text that encode_cursor did not make."""
     try:
         values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, binascii.Error) as error:
+    except (ValueError, binascii.Error, RecursionError) as error:
         raise SpecError([Problem("cursor", "is not one that this service gave")]) from error
     if not isinstance(values, list) or len(values) != length:
         raise SpecError([Problem("cursor", "is not one that this service gave")])

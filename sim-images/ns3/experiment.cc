@@ -130,7 +130,10 @@ Experiment::Run(RecordStream& records)
     {
         sampler.Start();
     }
-    Simulator::Schedule(NanoSeconds(m_spec.warmupNs), &Experiment::BeginMeasurement, this);
+    if (m_spec.warmupNs > 0) // counters start at zero; at time zero SYNs have been sent already
+    {
+        Simulator::Schedule(NanoSeconds(m_spec.warmupNs), &Experiment::BeginMeasurement, this);
+    }
     ReportProgress(&records);
     Simulator::Stop(NanoSeconds(m_spec.durationNs));
     Simulator::Run();

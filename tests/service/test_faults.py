@@ -214,6 +214,7 @@ def test_a_redis_restarted_empty_costs_no_run(service: Service) -> None:
     os.kill(redis.child.pid, signal.SIGKILL)
     redis.child.wait()
     shutil.rmtree(service.folders.redis)
+    time.sleep(3)  # several rounds of the reconciler with nobody to ring
     service.running.tend()
     assert service.wait(campaign["id"])["runs"]["succeeded"] == 8
     for run in service.runs(campaign["id"]):

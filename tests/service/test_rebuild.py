@@ -25,6 +25,12 @@ def test_nothing_is_reused_after_a_rebuild_and_the_old_build_can_be_pinned(
     assert second["reused_runs"] == 0
     assert service.wait(second["id"])["runs"]["succeeded"] == 1
 
+    old = service.runs(first["id"])[0]["id"]
+    refused = service.until(
+        lambda: service.http.post(f"/runs/{old}/verify"), lambda one: one.status_code == 409, 40
+    )
+    assert "no worker offers the simulator tiny@" in refused.json()["detail"]
+
     # Nobody offers the old build any more: what is known of it can be had, what is not waits.
     pinned = f"tiny@{first['simulator_digest'][:12]}"
     known = service.submit({**tiny_campaign(offset=1), "simulator": pinned})

@@ -106,6 +106,26 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         "scenario.series",
         "this topology has no such port",
     ),
+    "a port recorded twice": (
+        changed(
+            "series",
+            [{"probe": "queue_length", "at": at} for at in ("core", "core0.port0")],
+        ),
+        "scenario.series",
+        "a port is recorded twice",
+    ),
+    "too many samples": (
+        changed("series", [{"probe": "queue_length", "at": "core", "step": "1us"}])
+        | {"scenario": {**VALID["scenario"], "duration": "10s"}},
+        "scenario.series",
+        "more than 5 million samples",
+    ),
+    "an axis inside another": (
+        changed("sweep/topology", [{"kind": "fat-tree", "k": 4}]),
+        "sweep.topology",
+        "which the axis 'topology.link.rate' sets as well",
+    ),
+    "a bracket in a name": (changed("a[", 1), "a[", "unknown field"),
     "empty axis": (changed("sweep/algorithm", []), "sweep.algorithm", "at least one value"),
     "duplicate cells": (
         changed("sweep/topology.link.rate", ["100Mbps", "0.1Gbps"]),
@@ -152,6 +172,8 @@ YAML_BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     ("body", "media_type", "status", "code", "said"),
     [
         ("{", "application/json", 422, "invalid_spec", "not JSON"),
+        ('{"a": ' + "[" * 500 + "]" * 500 + "}", "application/json", 422, "invalid_spec", "nested"),
+        ('{"a": "\\ud800"}', "application/json", 422, "invalid_spec", "surrogate"),
         ('{"name": NaN}', "application/json", 422, "invalid_spec", "NaN is not a finite number"),
         ("a: [1,", "application/yaml", 422, "invalid_spec", "not YAML"),
         ("\x00\x01", "application/yaml", 422, "invalid_spec", "not YAML"),
@@ -188,6 +210,8 @@ def test_bodies_that_are_no_campaign(
         ("GET", "/campaigns?limit=0", 422, "invalid_request"),
         ("GET", "/campaigns?cursor=nonsense", 422, "invalid_spec"),
         ("GET", "/campaigns?cursor=WzEsIDJd", 422, "invalid_spec"),
+        ("GET", "/campaigns?cursor=" + "W1tb" * 1000, 422, "invalid_spec"),
+        ("GET", "/campaigns?cursor=WyIyMDIwLTAxLTAxIiwgImFcdTAwMDAiXQ", 422, "invalid_spec"),
         ("GET", "/schema?simulator=none", 422, "invalid_spec"),
     ],
 )
@@ -243,6 +267,29 @@ def test_the_command_line_names_the_line(service: Service, tmp_path: Path) -> No
     assert f"{file}:5: scenario.topology.k: 5 is odd" in done.stderr
     assert f"{file}:11: sweep.algorithm[1]: 'cubik' is not an algorithm" in done.stderr
     assert "2 problems, nothing was submitted" in done.stderr
+
+
+def test_words_that_look_like_markup_are_only_words(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    axis = [{"label": "[/b]", "offset": 1}, {"label": "[red]x", "offset": 2}]
+    file.write_text(json.dumps(tiny_campaign(name="markup", sweep={"x": axis})))
+    done = windtunnel("run", file, "--server", service.url)
+    assert done.returncode == 0, done.stderr
+    assert "[/b]" in done.stdout
+    assert "[red]x" in done.stdout
+
+
+def test_a_json_target_that_can_not_be_is_refused_before_the_work(
+    service: Service, tmp_path: Path
+) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign(name="target")))
+    target = tmp_path / "no" / "out.json"
+    before = stored(service)
+    done = windtunnel("run", file, "--server", service.url, "--json", target)
+    assert done.returncode == 2
+    assert "there is no such folder" in done.stderr
+    assert stored(service) == before
 
 
 def test_a_file_that_is_not_there_and_a_server_that_is_not(tmp_path: Path) -> None:

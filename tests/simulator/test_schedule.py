@@ -84,6 +84,32 @@ def test_goodput_is_what_flows_delivered(ns3: Description, ns3_program: Path) ->
         assert metrics[f"drops_{tier}"] == drops
 
 
+@pytest.mark.parametrize("delay", ["1us", "1ms", "5ms"])
+def test_packets_in_propagation_are_accounted_for(
+    ns3: Description, ns3_program: Path, delay: str
+) -> None:
+    for rack in ("shared-lan", "point-to-point"):
+        link = {"delay": delay}
+        records = records_of(ns3_program, spec_of(ns3, "cubic", rack=rack, link=link))
+        assert [record["name"] for record in records if record.get("held") is False] == []
+
+
+def test_without_a_warmup_ports_count_from_the_first_packet(
+    ns3: Description, ns3_program: Path
+) -> None:
+    records = records_of(
+        ns3_program, spec_of(ns3, "cubic", queue={"kind": "drop-tail", "limit": "2p"})
+    )
+    sent = sum(
+        record["tx_packets"] + record["ack_tx_packets"]
+        for record in records
+        if record["type"] == "flow"
+    )
+    hosts = [r for r in records if r["type"] == "port" and r["tier"] == "host"]
+    waiting = sent - sum(port["packets"] + port["drops"] for port in hosts)
+    assert 0 <= waiting <= 2 * len(hosts)
+
+
 def test_the_result_does_not_depend_on_the_processors_math_functions(
     ns3: Description, ns3_program: Path
 ) -> None:

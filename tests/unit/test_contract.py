@@ -126,6 +126,11 @@ def test_a_watcher_ends_a_run(tiny: Description) -> None:
     assert outcome.failure is None
 
 
+def test_a_spec_larger_than_a_pipe_is_read(tiny: Description) -> None:
+    spec = spec_of(tiny) | {"padding": "x" * 2**20}
+    assert launch(TINY, spec).result is not None
+
+
 def test_a_program_that_is_not_there_is_said_so(tiny: Description) -> None:
     outcome = ProcessLauncher(["/nonexistent"], tiny).run(spec_of(tiny), Limits())
     assert outcome.failure == FailureReason.IMAGE_MISSING
@@ -161,6 +166,9 @@ class TestReader:
             ({"type": "series", "name": "s", "values": ["x"]}, "broken 'series'"),
             ({"type": "check", "name": "c", "held": 1, "detail": ""}, "broken 'check'"),
             (START, "a second 'started'"),
+            (b'{"type":"flow","flow":0,"bytes":1e999}', "not JSON"),
+            (b'{"type":"flow","flow":0,"bytes":99999999999999999999}', "not JSON"),
+            (b'{"type":"flow","flow":0,"name":"\\u0000"}', "a NUL character"),
         ],
     )
     def test_refuses(self, tiny: Description, record: Any, said: str) -> None:
@@ -177,6 +185,11 @@ class TestReader:
         assert self.feed(tiny, start, finished).result is not None
         with pytest.raises(ContractError, match="after 'finished'"):
             self.feed(tiny, start, finished, metric)
+
+    def test_a_check_comes_once(self, tiny: Description) -> None:
+        check = {"type": "check", "name": "c", "held": True, "detail": ""}
+        with pytest.raises(ContractError, match="comes twice"):
+            self.feed(tiny, self.START, check, check)
 
     def test_what_varies_is_not_digested(self, tiny: Description) -> None:
         def digest(about: dict[str, Any]) -> bytes:

@@ -45,6 +45,11 @@ def test_a_missing_field_is_located_at_what_is_around_it() -> None:
     assert Document({}).locate(Problem("a", "missing")).line is None
 
 
+@pytest.mark.parametrize("path", ["a[", "a[x]", "[", "b[x].c", ""])
+def test_a_path_of_any_form_is_located(path: str) -> None:
+    assert Document({}, {"": 1, "b": 2}).locate(Problem(path, "")).line in (1, 2)
+
+
 def test_anchors_that_explode_are_stopped() -> None:
     bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)
@@ -82,6 +87,9 @@ def test_refuses_what_is_no_campaign(text: str | bytes, said: str, line: int | N
         ('{"a": -Infinity}', "-Infinity is not a finite number"),
         ('{"a": 1, "a": 2}', "'a' stands twice"),
         ('{"a": "x\\u0000"}', "NUL"),
+        ('{"a": 1e999}', "too large to be finite"),
+        (f'{{"a": {10**400}}}', "too large for a whole number"),
+        ("[" * 60 + "]" * 60, "nested deeper"),
         ('{"a": "\\ud800"}', "surrogate"),
         ("[" * 100_000, "not JSON"),
     ],

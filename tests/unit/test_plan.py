@@ -82,6 +82,11 @@ def test_cost_adds_up_over_all_runs(tiny: Description) -> None:
         (tiny_campaign(sweep={"ofset": [1]}), "sweep.ofset[0]", "did you mean 'offset'?"),
         (tiny_campaign(sweep={"misbehave": ["no", "crush"]}), "sweep.misbehave[1]", "'crash'?"),
         (tiny_campaign(sweep={"duration": ["1ms", "0.001s"]}), "sweep", "is the same scenario as"),
+        (
+            tiny_campaign(sweep={"duration": ["9ms"], "x": [{"label": "a", "duration": "1ms"}]}),
+            "sweep.x",
+            "which the axis 'duration' sets as well",
+        ),
         (tiny_campaign(replications=0), "replications", "out of range"),
         (tiny_campaign(replications=-1), "replications", "out of range"),
         (tiny_campaign(replications=1.7), "replications", "not a whole number"),

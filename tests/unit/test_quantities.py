@@ -42,6 +42,7 @@ def test_reads_exactly(text: str, kind: str, canonical: str) -> None:
         ("99999999999999s", "time", "too large"),
         ("١s", "time", "is not a time"),
         (True, "bytes", "has no unit"),
+        ("1" * 1_000_001 + "ns", "time", "is not a time"),
         (None, "bytes", "has no unit"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -51,7 +52,7 @@ class Client:
             "/campaigns",
             params={"dry_run": "true"} if dry_run else None,
             content=file.read_bytes(),
-            headers={"Content-Type": media_type},
+            headers={"Content-Type": media_type, "Idempotency-Key": secrets.token_hex(16)},
         )
 
     def get(self, path: str, **params: Any) -> dict[str, Any]:
@@ -82,7 +83,10 @@ class Client:
 
     def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         try:
-            response = self._http.request(method, path, **options)
+            try:
+                response = self._http.request(method, path, **options)
+            except httpx2.ReadTimeout:  # once more; a submission's key makes it the same one
+                response = self._http.request(method, path, **options)
         except httpx2.TransportError as error:
             raise UnavailableError(f"{self.server} does not answer: {error}") from error
         if not response.is_success:

@@ -31,7 +31,7 @@ def announce(out: Console, campaign: Mapping[str, Any]) -> None:
         cpu = render.duration(campaign["predicted_cpu_seconds"] * share)
         events = render.amount(campaign["predicted_events"] * share)
         line += f", about {cpu} of CPU ({events} events)"
-    out.print(line)
+    out.print(line, markup=False)
     if campaign.get("note"):
         out.print(campaign["note"])
 
@@ -107,7 +107,7 @@ def show_comparison(
         comparison["metrics"] = chosen or comparison["metrics"][:4]
     out.print()
     out.print(render.comparison_table(comparison, out))
-    out.print(render.comparison_note(comparison), style="dim")
+    out.print(render.comparison_note(comparison), style="dim", markup=False)
     out.print()
 
 
@@ -123,6 +123,7 @@ def _show_failures(client: Client, campaign: Mapping[str, Any], err: Console) ->
         for run in page["runs"]:
             where = " ".join(run["where"].values())
             reason = f"{run['failure']}: " if run["failure"] else ""
-            err.print(
+            line = (
                 f"  {run['id'][:12]}  {where}  seed {run['seed_index']}: {reason}{run['message']}"
             )
+            err.print(line, markup=False)

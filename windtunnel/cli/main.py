@@ -66,6 +66,9 @@ def main() -> None:
     except WindtunnelError as error:
         err.print(str(error), markup=False)
         sys.exit(EXIT_USAGE)
+    except OSError as error:
+        err.print(str(error), markup=False)
+        sys.exit(EXIT_INFRASTRUCTURE)
     except typer.TyperException as error:
         _usage(error)
         sys.exit(EXIT_USAGE)
@@ -105,6 +108,7 @@ def run(
     Without --server it joins the service on this machine, or starts one for as long as it takes.
     """
     _check_file(file)
+    _check_target(json_file)
     address = server or offline.running(data)
     if address:
         with Client(address) as client:
@@ -380,6 +384,12 @@ def _client(server: str | None, data: Path | None) -> Client:
 def _check_file(file: Path) -> None:
     if not file.is_file():
         raise RefusedError("no_such_file", f"{file}: there is no such file")
+
+
+def _check_target(json_file: Path | None) -> None:
+    """Before the work: a campaign's results are not to be lost for a missing folder."""
+    if json_file and not json_file.absolute().parent.is_dir():
+        raise RefusedError("no_such_folder", f"--json {json_file}: there is no such folder")
 
 
 def _state(campaign: dict[str, Any]) -> str:

@@ -169,4 +169,4 @@ def _default(value: Any) -> str:
 
 def _sentence(choice: Mapping[str, Any]) -> str:
     source = f" [{choice['x-source']}]" if "x-source" in choice else ""
-    return f"{choice['description']}{source}".replace("[", r"\[")
+    return f"{choice['description']}{source}"

@@ -95,11 +95,11 @@ def _comparison_table(comparison: Mapping[str, Any], differences: bool) -> Table
     against = " ".join(comparison["baseline"].values())
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
     for axis in axes:
-        table.add_column(axis.rsplit(".", 1)[-1], no_wrap=True, vertical="bottom")
+        table.add_column(Text(axis.rsplit(".", 1)[-1]), no_wrap=True, vertical="bottom")
     for metric in metrics:
         table.add_column(_two_lines(title(metric)), justify="right", no_wrap=True)
         if differences:
-            table.add_column(f"vs\n{against}", justify="right", style="dim", no_wrap=True)
+            table.add_column(Text(f"vs\n{against}"), justify="right", style="dim", no_wrap=True)
     for cell in comparison["cells"]:
         row = [cell["where"][axis] for axis in axes]
         for metric in metrics:
@@ -110,7 +110,7 @@ def _comparison_table(comparison: Mapping[str, Any], differences: bool) -> Table
                     "baseline" if cell["is_baseline"] else difference(value) if value else ""
                 )
         style = "bold" if cell["is_baseline"] else None
-        table.add_row(*row, style=style)
+        table.add_row(*(Text(text) for text in row), style=style)
     return table
 
 
@@ -182,7 +182,7 @@ def table_of(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     for index, header in enumerate(headers):
         table.add_column(header, no_wrap=index < len(headers) - 1)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(Text(text) for text in row))
     return table
 
 

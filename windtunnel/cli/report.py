@@ -37,8 +37,8 @@ def document(campaign: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict
 def write(path: Path, content: Mapping[str, Any]) -> None:
     """Write beside and rename, so that a reader never sees half of it."""
     text = json.dumps(content, indent=2) + "\n"
-    if path.is_char_device() or path.is_fifo():
-        path.write_text(text, encoding="utf-8")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        path.write_text(text, encoding="utf-8")  # /dev/stdout and the like are not to be replaced
         return
     fresh = path.with_name(f".{path.name}.fresh")
     fresh.write_text(text, encoding="utf-8")

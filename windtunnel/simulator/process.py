@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import resource
 import selectors
 import signal
 import subprocess
+import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from windtunnel.errors import ContractError, UnavailableError
 from windtunnel.result import RunResult
@@ -33,6 +35,7 @@ _TICK_S = 0.25
 _PR_SET_PDEATHSIG = 1
 _ADDRESS_SPACE_OVER_MEMORY = 2**30  # libraries and allocator reserve more than they use
 _LIBC = ctypes.CDLL(None)
+_NO_PROGRAM = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR})
 
 
 @dataclass(frozen=True)
@@ -117,12 +120,13 @@ class _Execution:
         self.stderr_tail: deque[bytes] = deque()
         begin = time.monotonic()
         try:
-            child = _start(self.command, self.limits)
-        except OSError as error:
+            child = _start(self.command, self.limits, spec)
+        except (OSError, subprocess.SubprocessError) as error:
             message = f"the simulator does not start: {error}"
-            return Outcome(None, FailureReason.IMAGE_MISSING, message, "", 0)
+            if isinstance(error, OSError) and error.errno in _NO_PROGRAM:
+                return Outcome(None, FailureReason.IMAGE_MISSING, message, "", 0)
+            return Outcome(None, None, message, "", 0, executor_lost=True)
         try:
-            _write_spec(child, spec)
             self._pump(child, begin, watch)
         finally:
             _kill(child)
@@ -222,35 +226,35 @@ class _Execution:
         return Outcome(None if failure else result, failure, message, stderr, wall_seconds)
 
 
-def _start(command: Sequence[str], limits: Limits) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], limits: Limits, spec: bytes) -> subprocess.Popen[bytes]:
     parent = os.getpid()
+    address_space = limits.memory_bytes + _ADDRESS_SPACE_OVER_MEMORY
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        address_space = min(address_space, hard)
 
     def confine() -> None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:  # the parent died before the line above
             os._exit(1)
-        address_space = limits.memory_bytes + _ADDRESS_SPACE_OVER_MEMORY
         resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=confine,  # noqa: PLW1509  (a worker's pool process has one thread)
-        env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8"},
-    )
-
-
-def _write_spec(child: subprocess.Popen[bytes], spec: bytes) -> None:
-    assert child.stdin is not None
-    with contextlib.suppress(BrokenPipeError):  # it may end without reading its spec
-        child.stdin.write(spec)
-        child.stdin.close()
+    # From a file, not a pipe: a simulator that does not read its spec can't hold us up.
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(spec)
+        stdin.seek(0)
+        return subprocess.Popen(
+            command,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=confine,  # noqa: PLW1509  (a worker's pool process has one thread)
+            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8"},
+        )
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
@@ -260,11 +264,9 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
 
 
 def _close(child: subprocess.Popen[bytes]) -> None:
-    pipes: tuple[IO[bytes] | None, ...] = (child.stdin, child.stdout, child.stderr)
-    for pipe in pipes:
+    for pipe in (child.stdout, child.stderr):
         if pipe is not None:
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
+            pipe.close()
 
 
 def _resident_bytes(pid: int) -> int:

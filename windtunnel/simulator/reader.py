@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -102,6 +103,8 @@ class StreamReader:
             case "check":
                 if not isinstance(record["held"], bool):
                     raise ValueError("held must be true or false")
+                if any(check.name == record["name"] for check in self._checks):
+                    self._fail(f"the check {record['name']!r} comes twice")
                 self._checks.append(
                     Check(str(record["name"]), record["held"], str(record["detail"]))
                 )
@@ -147,9 +150,11 @@ class StreamReader:
 
     def _parse(self, line: bytes) -> Mapping[str, Any]:
         try:
-            record = json.loads(line, parse_constant=_refuse)
+            record = json.loads(line, parse_constant=_refuse, parse_float=_finite, parse_int=_int64)
         except (ValueError, RecursionError):
             self._fail(f"not JSON: {line[:80]!r}")
+        if b"\\u0000" in line:
+            self._fail("a NUL character")
         if not isinstance(record, dict) or not isinstance(record.get("type"), str):
             self._fail("a record must be an object with a type")
         return record
@@ -189,6 +194,20 @@ def _joined(chunks: list[tuple[Mapping[str, Any], NDArray[np.float32]]]) -> Seri
 def _whole(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{value!r} is not a whole number")
+    return value
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is not a finite number")
+    return value
+
+
+def _int64(text: str) -> int:
+    value = int(text) if len(text) < 21 else 2**63
+    if not -(2**63) <= value < 2**63:
+        raise ValueError(f"{text[:30]} is beyond 64 bits")
     return value
 
 

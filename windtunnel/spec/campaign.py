@@ -91,6 +91,7 @@ def read_campaign(document: Document) -> Campaign:
         axes = tuple(
             _axis(name, values, problems) for name, values in known.get("sweep", {}).items()
         )
+    problems += _overlaps(axes)
     baseline = _baseline(known.get("baseline", {}), axes, problems)
     scenario = _with_series(frame, problems)
     if problems:
@@ -157,6 +158,23 @@ def _axis_value(name: str, value: Any) -> AxisValue:
         settings = {name: rest} if "kind" in rest else rest
         return AxisValue(str(value["label"]), settings)
     return AxisValue(label_of(value), {name: value})
+
+
+def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
+    """Axes that set the same path, or one inside another's: the later would hide the earlier."""
+    paths = [
+        (axis.name, path)
+        for axis in axes
+        for path in dict.fromkeys(path for value in axis.values for path in value.settings)
+    ]
+    problems = []
+    for index, (name, path) in enumerate(paths):
+        for earlier, other in paths[:index]:
+            inside = path == other or path.startswith(f"{other}.") or other.startswith(f"{path}.")
+            if inside and name != earlier:
+                message = f"sets {path}, which the axis {earlier!r} sets as well ({other})"
+                problems.append(Problem(child("sweep", name), message))
+    return problems
 
 
 def _baseline(given: Any, axes: tuple[Axis, ...], problems: list[Problem]) -> dict[str, str]:

@@ -19,6 +19,8 @@ from windtunnel.errors import Problem, SpecError
 
 MAX_VALUES = 100_000
 MAX_DEPTH = 40
+_LARGEST_EXACT = 2**53 - 1  # whole numbers that JSON readers agree on (RFC 8259, section 6)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,13 @@ class Document:
 
     def locate(self, problem: Problem) -> Problem:
         """The same problem with the line of its field, or of the nearest one around it."""
-        path = problem.path
-        while path not in self.lines and path:
-            path = re.sub(r"(\.[^.\[]*|\[\d+\]|^[^.\[]*)$", "", path)
-        return Problem(problem.path, problem.message, self.lines.get(path))
+        around = [
+            path
+            for path in self.lines
+            if problem.path == path or problem.path.startswith((f"{path}.", f"{path}["))
+        ]
+        nearest = max(around, key=len, default="")
+        return Problem(problem.path, problem.message, self.lines.get(nearest))
 
 
 def child(path: str, key: str | int) -> str:
@@ -156,14 +161,23 @@ class _Constructor:
 
 
 def _storable(document: Document) -> Document:
-    """Refuse what no database text can hold: NUL, and halves of surrogate pairs."""
-    text = json.dumps(document.value, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise SpecError([Problem("", "a text holds half of a surrogate pair")]) from error
-    if "\\u0000" in text:
-        raise SpecError([Problem("", "a text holds a NUL character")])
+    """Refuse what a database can't hold, or what is nested beyond reason."""
+    open_values: list[tuple[Any, int]] = [(document.value, 0)]
+    while open_values:
+        value, depth = open_values.pop()
+        if depth > MAX_DEPTH:
+            raise SpecError([Problem("", f"nested deeper than {MAX_DEPTH} levels")])
+        if isinstance(value, dict):
+            open_values += [(item, depth + 1) for pair in value.items() for item in pair]
+        elif isinstance(value, list):
+            open_values += [(item, depth + 1) for item in value]
+        elif isinstance(value, str) and ("\x00" in value or _SURROGATE.search(value)):
+            message = "a text holds a NUL character or half of a surrogate pair"
+            raise SpecError([Problem("", message)])
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise SpecError([Problem("", "a number is too large to be finite")])
+        elif isinstance(value, int) and abs(value) > _LARGEST_EXACT:
+            raise SpecError([Problem("", f"{str(value)[:30]} is too large for a whole number")])
     return document
 
 

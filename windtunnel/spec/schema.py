@@ -169,11 +169,7 @@ class _Walk:
         return self._number_in_range(value, schema, path)
 
     def _number(self, value: Any, schema: Schema, path: str) -> Any:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not math.isfinite(value)
-        ):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
             self.fail(path, f"{value!r} is not a finite number{_range(schema)}")
             return None
         return self._number_in_range(float(value), schema, path)
@@ -214,6 +210,13 @@ _READERS = {
     "string": _Walk._string,
     "boolean": _Walk._boolean,
 }
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond every float
+        return False
 
 
 def _range(schema: Schema) -> str:

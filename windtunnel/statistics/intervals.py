@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy import stats
@@ -40,6 +41,11 @@ class PairedDifference:
     relative_ci95: tuple[float, float] | None
 
 
+@cache
+def _t_quantile(degrees_of_freedom: int) -> float:
+    return float(stats.t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom))
+
+
 def estimate(values: Sequence[float]) -> Estimate:
     """Mean, sample standard deviation (n - 1) and 95 % t interval. ``values``: n >= 1 numbers."""
     sample = np.asarray(values, dtype=np.float64)
@@ -47,7 +53,7 @@ def estimate(values: Sequence[float]) -> Estimate:
     if len(sample) == 1:
         return Estimate(1, mean, None, None)
     sd = float(sample.std(ddof=1))
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(sample) - 1)) * sd / math.sqrt(len(sample))
+    half = _t_quantile(len(sample) - 1) * sd / math.sqrt(len(sample))
     return Estimate(len(sample), mean, sd, (mean - half, mean + half))
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, func, or_, select, tuple_
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from windtunnel.comparison import CellResults
 from windtunnel.errors import NotFoundError
@@ -163,6 +163,7 @@ def campaign_runs(
     """Runs in the order of (seed index, cell index); ``after`` is that pair of the last one."""
     query = (
         select(Run, CampaignRun.cell_index, Cell.where)
+        .options(defer(Run.record_digests), defer(Run.started), defer(Run.about))
         .join(CampaignRun, CampaignRun.run_id == Run.id)
         .join(
             Cell,

@@ -137,7 +137,7 @@ def finish(session: Session, lease: Lease, outcome: Outcome) -> bool:
         return _end_cancelled(session, lease, outcome)
     values: dict[str, Any] = {
         "failure": outcome.failure,
-        "message": outcome.message,
+        "message": outcome.message.replace("\x00", "\ufffd"),
         "wall_seconds": outcome.wall_seconds,
     }
     if outcome.result is not None:
@@ -274,7 +274,7 @@ def _end_attempt(
         .values(
             ended_at=func.now(),
             outcome=outcome,
-            message=message,
+            message=message.replace("\x00", "\ufffd"),
             stderr=stderr.replace("\x00", "\ufffd"),
         )
     )

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from windtunnel.errors import UnavailableError
+from windtunnel.errors import StorageRefusedError, UnavailableError
 
 
 class Database:
@@ -37,7 +37,7 @@ class Database:
         except DBAPIError as error:
             if error.connection_invalidated:
                 raise UnavailableError("the connection to PostgreSQL was lost") from error
-            raise
+            raise StorageRefusedError(f"PostgreSQL refuses it: {error.orig}") from error
 
     def ping(self) -> None:
         """Raises UnavailableError if PostgreSQL does not answer."""

@@ -80,7 +80,7 @@ def submit(
     _store_scenarios(session, plan)
     _store_runs(session, plan, description)
     ids = [identity for _, _, identity in wanted]
-    reused = _requeue(session, ids)
+    reused = _requeue(session, sorted(ids))  # everybody locks in one order
     campaign = Campaign(
         id=secrets.token_hex(5),
         name=plan.campaign.name,

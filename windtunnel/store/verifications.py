@@ -16,6 +16,7 @@ from windtunnel.result import first_difference
 from windtunnel.run import MAX_ATTEMPTS, RunState
 from windtunnel.simulator.process import Outcome
 from windtunnel.store.runs import run_spec
+from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Run, Verification
 
 
@@ -37,6 +38,9 @@ def request(session: Session, run: Run) -> str:
     """Ask for a verification; its id. Raises ConflictError unless the run succeeded."""
     if run.state != RunState.SUCCEEDED:
         raise ConflictError(f"only succeeded runs can be verified; this one is {run.state}")
+    if run.simulator_digest not in _offered(session):
+        short = run.simulator_digest[:12]
+        raise ConflictError(f"no worker offers the simulator {run.simulator_name}@{short} now")
     verification = Verification(id=secrets.token_hex(8), run_id=run.id, state="queued")
     session.add(verification)
     return verification.id
@@ -51,8 +55,37 @@ def find(session: Session, id_: str) -> Verification:
 
 
 def waiting(session: Session) -> bool:
-    """Whether any verification can be claimed."""
-    return session.scalar(select(Verification.id).where(_claimable()).limit(1)) is not None
+    """Whether any verification can be claimed by a live worker."""
+    query = (
+        select(Verification.id)
+        .join(Run, Run.id == Verification.run_id)
+        .where(_claimable(), Run.simulator_digest.in_(_offered(session)))
+    )
+    return session.scalar(query.limit(1)) is not None
+
+
+def reconcile(session: Session) -> None:
+    """End those whose last attempt was lost, and those that nobody can execute any more."""
+    lost = and_(
+        Verification.state == "running",
+        Verification.lease_until < func.now(),
+        Verification.attempt >= MAX_ATTEMPTS,
+    )
+    digest = select(Run.simulator_digest).where(Run.id == Verification.run_id).scalar_subquery()
+    stranded = and_(Verification.state == "queued", digest.not_in(_offered(session)))
+    for which, message in (
+        (lost, "its workers were lost"),
+        (stranded, "no worker offers its simulator any more"),
+    ):
+        session.execute(
+            update(Verification)
+            .where(which)
+            .values(state="failed", message=message, ended_at=func.now(), lease_owner=None)
+        )
+
+
+def _offered(session: Session) -> list[str]:
+    return [digest for worker in workers(session) for digest in worker.simulators]
 
 
 def claim(
@@ -104,7 +137,8 @@ def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool
     values: dict[str, Any]
     if outcome.result is None:
         lost = outcome.executor_lost and lease.attempt < MAX_ATTEMPTS
-        values = {"state": "queued" if lost else "failed", "message": outcome.message}
+        message = outcome.message.replace("\x00", "\ufffd")
+        values = {"state": "queued" if lost else "failed", "message": message}
     else:
         difference = first_difference(lease.kept_records, outcome.result)
         if difference is None and outcome.result.events != lease.kept_events:
@@ -117,7 +151,12 @@ def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool
     changed = session.execute(
         update(Verification)
         .where(_holds(lease))
-        .values(ended_at=func.now(), lease_owner=None, lease_until=None, **values)
+        .values(
+            ended_at=None if values["state"] == "queued" else func.now(),
+            lease_owner=None,
+            lease_until=None,
+            **values,
+        )
         .returning(Verification.id)
     ).first()
     return changed is not None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from windtunnel.errors import WindtunnelError
 from windtunnel.simulator import describe
 from windtunnel.spec.description import Description
 from windtunnel.store.simulators import Offer
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,10 @@ def installed_simulators(folder: Path) -> dict[str, InstalledSimulator]:
     for program in sorted(folder.glob("*/*/*")):
         if program.is_file() and os.access(program, os.X_OK):
             installed_at = datetime.fromtimestamp(program.parent.stat().st_mtime, UTC)
-            simulator = InstalledSimulator(program, describe([str(program)]), installed_at)
+            try:
+                simulator = InstalledSimulator(program, describe([str(program)]), installed_at)
+            except WindtunnelError as error:
+                log.warning("%s is not offered: %s", program, error)
+                continue
             found[simulator.description.digest] = simulator
     return found

@@ -8,9 +8,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from kombu.exceptions import OperationalError
-
-from windtunnel.errors import UnavailableError
 from windtunnel.store import claims, simulators, verifications
 from windtunnel.store.database import Database
 from windtunnel_worker.app import settings, worker_name
@@ -38,8 +35,8 @@ def main() -> None:
                     )
                 registered = True
                 _reconcile(database)
-            except (UnavailableError, OperationalError) as error:
-                log.warning("the reconciler waits: %s", error)
+            except Exception as error:  # whatever it is, the next round may be better
+                log.warning("the reconciler tries again: %s", error)
             time.sleep(settings.reconcile_seconds)
     except _TerminatedError:
         with database.transaction() as session:
@@ -49,6 +46,7 @@ def main() -> None:
 def _reconcile(database: Database) -> None:
     with database.transaction() as session:
         ended = claims.reconcile(session)
+        verifications.reconcile(session)
     if ended:
         log.warning("ended %d expired leases", ended)
     with database.transaction() as session:
@@ -56,7 +54,7 @@ def _reconcile(database: Database) -> None:
     ring(idle)
 
 
-class _TerminatedError(Exception):
+class _TerminatedError(BaseException):
     pass
 
 

@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from windtunnel.errors import UnavailableError
+from windtunnel.errors import StorageRefusedError, UnavailableError
+from windtunnel.run import FailureReason
 from windtunnel.simulator import Limits, Outcome, ProcessLauncher, Progress
 from windtunnel.store import claims, verifications
 from windtunnel.store.database import Database
@@ -48,7 +49,11 @@ class Executor:
                 session, lease, settings.lease_seconds, progress
             ),
         )
-        landed = self._land(lambda session: claims.finish(session, lease, outcome))
+        try:
+            landed = self._land(lambda session: claims.finish(session, lease, outcome))
+        except StorageRefusedError as error:
+            refused = outcome_refused(outcome, str(error))
+            landed = self._land(lambda session: claims.finish(session, lease, refused))
         log.info("run %s: %s, landed %s", lease.run_id[:12], outcome.message or "done", landed)
         return True
 
@@ -93,6 +98,12 @@ class Executor:
         return False
 
 
+def outcome_refused(outcome: Outcome, why: str) -> Outcome:
+    """What becomes of a result that can't be stored: a failure, final at once."""
+    message = why.splitlines()[0].replace("\x00", "\ufffd")
+    return Outcome(None, FailureReason.INVALID_RESULT, message, "", outcome.wall_seconds)
+
+
 class Heartbeat:
     """Keeps a lease alive and reports progress, at most once a second."""
 
@@ -125,7 +136,8 @@ def _executor() -> Executor:
 def execute() -> None:
     """Do one piece of work, if there is one, and ring for the next."""
     executor = _executor()
-    if not (executor.execute_run() or executor.execute_verification()):
+    # Verifications are few and somebody waits for each: they go before a long campaign.
+    if not (executor.execute_verification() or executor.execute_run()):
         return
     with executor.database.transaction() as session:
         more = claims.idle_slots(session) or int(verifications.waiting(session))

@@ -105,7 +105,8 @@ def list_campaigns(session: Reading, limit: Limit = 50, cursor: str | None = Non
     if cursor:
         created_at, campaign_id = decode_cursor(cursor, 2)
         try:
-            after = (datetime.fromisoformat(created_at), str(campaign_id))
+            int(campaign_id, 16)
+            after = (datetime.fromisoformat(created_at), campaign_id)
         except (TypeError, ValueError) as error:
             raise SpecError([Problem("cursor", "is not one that this service gave")]) from error
     found = campaigns.list_campaigns(session, limit + 1, after)
@@ -160,7 +161,7 @@ def list_runs(
     after = None
     if cursor:
         seed_index, cell_index = decode_cursor(cursor, 2)
-        if not isinstance(seed_index, int) or not isinstance(cell_index, int):
+        if not all(isinstance(one, int) and 0 <= one < 2**31 for one in (seed_index, cell_index)):
             raise SpecError([Problem("cursor", "is not one that this service gave")])
         after = (seed_index, cell_index)
     found = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)

@@ -23,7 +23,8 @@ CsmaPort::CsmaPort(const Ptr<Node>& node,
                    const QueueLimit& queue,
                    int64_t backoffStream)
     : m_device(CreateObject<CsmaNetDevice>()),
-      m_segmentRate(segment->GetDataRate())
+      m_segmentRate(segment->GetDataRate()),
+      m_propagation(segment->GetDelay())
 {
     const auto unit =
         queue.unit == QueueLimit::Unit::Packets ? QueueSizeUnit::PACKETS : QueueSizeUnit::BYTES;
@@ -67,6 +68,7 @@ CsmaPort::ConnectMeter()
                                          Callback<void, Ptr<const Packet>>([this, rate](
                                                                                Ptr<const Packet> packet) {
                                              ++m_meter.total.deliveredPackets;
+                                             m_sentLast = Simulator::Now();
                                              m_meter.total.busyNs +=
                                                  rate.CalculateBytesTxTime(packet->GetSize())
                                                      .GetNanoSeconds();
@@ -76,6 +78,15 @@ CsmaPort::ConnectMeter()
                                              --m_meter.total.sentPackets;
                                              ++m_meter.total.droppedPackets;
                                          }));
+}
+
+uint64_t
+CsmaPort::InFlight() const
+{
+    const uint64_t transmitting = m_meter.total.sentPackets - m_meter.total.deliveredPackets;
+    const bool propagating = m_meter.total.deliveredPackets > 0 &&
+                             Simulator::Now() <= m_sentLast + m_propagation;
+    return transmitting + (propagating ? 1 : 0);
 }
 
 void

@@ -40,6 +40,9 @@ class CsmaPort : public Egress
         return m_meter;
     }
 
+    /** Packets that have left the queue and not yet arrived: the segment is busy with one at most. */
+    uint64_t InFlight() const;
+
     const ns3::Ptr<ns3::CsmaNetDevice>& Device() const
     {
         return m_device;
@@ -54,6 +57,8 @@ class CsmaPort : public Egress
 
     ns3::Ptr<ns3::CsmaNetDevice> m_device;
     ns3::DataRate m_segmentRate;
+    ns3::Time m_propagation;
+    ns3::Time m_sentLast; ///< when a transmission last ended; the packet then still propagates
     Switch* m_forwarder{nullptr};
     std::unordered_map<uint32_t, ns3::Mac48Address> m_neighbors;
     PortMeter m_meter;

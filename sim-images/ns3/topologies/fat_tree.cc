@@ -115,8 +115,7 @@ FatTree::PacketsInside() const
     }
     for (const auto& port : m_csmaPorts)
     {
-        const auto& total = port->Meter().total;
-        packets += port->Meter().Length() + total.sentPackets - total.deliveredPackets;
+        packets += port->Meter().Length() + port->InFlight();
     }
     return packets;
 }
