@@ -103,7 +103,9 @@ class Service:
     ) -> Any:
         deadline = time.monotonic() + seconds
         while not holds(value := read()):
-            assert time.monotonic() < deadline, f"not within {seconds} s: {value}"
+            if time.monotonic() > deadline:
+                log = (self.folders.logs / "worker.log").read_text(errors="replace")[-4000:]
+                pytest.fail(f"not within {seconds} s: {value}\nthe worker's log:\n{log}")
             self.running.tend()
             time.sleep(0.1)
         return value

@@ -35,23 +35,22 @@ def database(service: Service) -> Iterator[Database]:
     database.close()
 
 
-def processes(*words: str) -> list[int]:
-    """Ids of processes of this test's service whose command line has all of these words."""
+def processes(*words: str, without: str = "\n") -> list[int]:
+    """Ids of processes whose command line has all of these words, and not that one."""
     found = []
     for folder in Path("/proc").iterdir():
         try:
             line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         except (OSError, UnicodeDecodeError):
             continue
-        if folder.name.isdigit() and all(word in line for word in words):
+        if folder.name.isdigit() and all(word in line for word in words) and without not in line:
             found.append(int(folder.name))
     return found
 
 
 def simulators(service: Service) -> list[int]:
     """Those that execute a run; a starting worker asks for their descriptions as well."""
-    found = processes(str(service.folders.data), "windtunnel-tiny")
-    return [pid for pid in found if pid not in processes("windtunnel-tiny describe")]
+    return processes(str(service.folders.data), "windtunnel-tiny", without=" describe")
 
 
 def parent_of(pid: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import time
 from pathlib import Path
@@ -16,6 +17,8 @@ from windtunnel_worker.offers import installed_simulators
 
 log = logging.getLogger(__name__)
 
+DEAF_SECONDS = 15
+
 
 def main() -> None:
     """Until terminated: one short transaction after another, so that a restart loses nothing."""
@@ -23,6 +26,7 @@ def main() -> None:
     database = Database(settings.database_url, pool_size=1)
     offered = installed_simulators(Path(settings.simulators))
     registered = False
+    deaf_since: float | None = None
     try:
         while True:
             try:
@@ -34,7 +38,10 @@ def main() -> None:
                         session, worker_name(), settings.host, settings.slots, list(offered)
                     )
                 registered = True
-                _reconcile(database)
+                unheard = _reconcile(database)
+                deaf_since = (deaf_since or time.monotonic()) if unheard else None
+                if deaf_since and time.monotonic() - deaf_since > DEAF_SECONDS:
+                    _end_the_worker()
             except Exception as error:  # whatever it is, the next round may be better
                 log.warning("the reconciler tries again: %s", error)
             time.sleep(settings.reconcile_seconds)
@@ -43,7 +50,18 @@ def main() -> None:
             simulators.forget_worker(session, worker_name())
 
 
-def _reconcile(database: Database) -> None:
+def _end_the_worker() -> None:
+    """End a main process that hears nothing, for whoever supervises it to start it again.
+
+    After an outage of Redis, Celery's consumer has been seen not to come back: slots were idle and
+    messages lay there. Nothing is lost by this: a run in execution is claimed again.
+    """
+    log.error("messages were not heard for %d s: ending the worker", DEAF_SECONDS)
+    os.kill(os.getppid(), signal.SIGKILL)
+
+
+def _reconcile(database: Database) -> int:
+    """One round; how many wake-up messages lie unheard although slots are idle."""
     with database.transaction() as session:
         ended = claims.reconcile(session)
         verifications.reconcile(session)
@@ -51,7 +69,7 @@ def _reconcile(database: Database) -> None:
         log.warning("ended %d expired leases", ended)
     with database.transaction() as session:
         idle = claims.idle_slots(session) or int(verifications.waiting(session))
-    ring(idle)
+    return ring(idle)
 
 
 class _TerminatedError(BaseException):
