@@ -80,7 +80,10 @@ def run(spec):
     duration = int(scenario["duration"].removesuffix("ns"))
     misbehave = scenario["misbehave"]
     value = scenario["offset"] + seed % scenario["modulus"]
-    emit({"type": "started", "schedule": f"{seed:064x}", "configuration": {}}, {"seed_index": seed})
+    emit(
+        {"type": "started", "schedule": f"{seed % scenario['modulus']:064x}", "configuration": {}},
+        {"seed_index": seed},
+    )
     if misbehave == "crash":
         sys.exit("Traceback: the model exploded at step 17")
     while misbehave == "hang":

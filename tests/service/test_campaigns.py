@@ -150,12 +150,14 @@ def test_verification_names_the_first_record_that_differs(service: Service) -> N
 
 
 def test_seeds_that_change_nothing_are_shown_as_one(service: Service) -> None:
-    campaign = tiny_campaign(name="same", modulus=1, replications=3)
-    # The tiny simulator's `started` carries the seed's schedule, so this one does differ ...
+    campaign = tiny_campaign(name="same", sweep={"modulus": [1, 1000]}, replications=3)
     ended = service.wait(service.submit(campaign)["id"])
-    cell = service.get(f"/campaigns/{ended['id']}/comparison")["cells"][0]
-    assert not cell["deterministic"]
-    assert cell["metrics"]["value"]["estimate"]["n"] == 3
+    same, varied = service.get(f"/campaigns/{ended['id']}/comparison")["cells"]
+    assert same["deterministic"]
+    assert same["metrics"]["value"]["estimate"] == {"n": 1, "mean": 0, "sd": None, "ci95": None}
+    assert len(same["runs"]) == 3
+    assert not varied["deterministic"]
+    assert varied["metrics"]["value"]["estimate"]["n"] == 3
 
 
 def test_an_idempotency_key_submits_once(service: Service) -> None:

@@ -218,3 +218,25 @@ def test_a_redis_restarted_empty_costs_no_run(service: Service) -> None:
     assert service.wait(campaign["id"])["runs"]["succeeded"] == 8
     for run in service.runs(campaign["id"]):
         assert [outcome for _, outcome in attempts(service, run["id"])][-1] == "succeeded"
+
+
+def test_slots_that_run_or_verify_are_busy(service: Service, database: Database) -> None:
+    """Or the reconciler would take a worker for deaf that only has its hands full."""
+
+    def busy() -> int:
+        name = service.until(lambda: service.get("/ready")["workers"], lambda w: len(w) == 1, 40)[0]
+        with database.transaction() as session:
+            return claims.busy_slots(session, name["name"])
+
+    service.until(busy, lambda count: count == 0, 40)  # until a lost worker is forgotten
+    campaign = service.submit(tiny_campaign(sweep={"offset": [900, 901]}, wall=3))
+    service.until(busy, lambda count: count == 2, 40)
+    done = service.wait(campaign["id"])
+    assert busy() == 0
+    for run in service.runs(done["id"]):
+        assert service.http.post(f"/runs/{run['id']}/verify").status_code == 202
+    service.until(busy, lambda count: count == 2)
+    waiting = service.submit(tiny_campaign(offset=902))
+    with database.transaction() as session:
+        assert claims.idle_slots(session) == 0
+    assert service.wait(waiting["id"])["runs"]["succeeded"] == 1

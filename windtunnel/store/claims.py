@@ -33,6 +33,7 @@ from windtunnel.store.tables import (
     Run,
     Scenario,
     SeriesRow,
+    Verification,
     Worker,
 )
 
@@ -176,6 +177,21 @@ def reconcile(session: Session, max_attempts: int = MAX_ATTEMPTS) -> int:
 _RECONCILER = 0x77696E64  # "wind"
 
 
+def busy_slots(session: Session, worker: str) -> int:
+    """How many leases the processes of one worker hold; their owners are ``WORKER/PROCESS``."""
+    return sum(
+        session.scalar(
+            select(func.count()).where(
+                table.state == "running",
+                table.lease_until >= func.now(),
+                table.lease_owner.startswith(f"{worker}/", autoescape=True),
+            )
+        )
+        or 0
+        for table in (Run, Verification)
+    )
+
+
 def idle_slots(session: Session) -> int:
     """How many claimable runs could be started right now: the smaller of runs and free slots."""
     live = select(Worker).where(Worker.seen_at >= func.now() - WORKER_MEMORY).subquery()
@@ -184,7 +200,12 @@ def idle_slots(session: Session) -> int:
     running = session.scalar(
         select(func.count()).where(Run.state == RunState.RUNNING, Run.lease_until >= func.now())
     )
-    free = slots - (running or 0)
+    verifying = session.scalar(
+        select(func.count()).where(
+            Verification.state == "running", Verification.lease_until >= func.now()
+        )
+    )
+    free = slots - (running or 0) - (verifying or 0)
     if free <= 0:
         return 0
     waiting = (

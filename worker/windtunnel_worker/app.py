@@ -36,15 +36,16 @@ app.conf.update(
 _reconciler: subprocess.Popen[bytes] | None = None
 
 
-def worker_name() -> str:
-    return settings.worker_name or f"{settings.host}:{os.getpid()}"
+def worker_name(main_pid: int) -> str:
+    """Name of the worker whose main process has this id."""
+    return settings.worker_name or f"{settings.host}:{main_pid}"
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]
 def _start_reconciler(**_: Any) -> None:
     """One more process beside the pool: it registers the worker and ends expired leases."""
     global _reconciler
-    environment = {**os.environ, "WINDTUNNEL_WORKER_NAME": worker_name()}
+    environment = {**os.environ, "WINDTUNNEL_WORKER_NAME": worker_name(os.getpid())}
     _reconciler = subprocess.Popen(
         [sys.executable, "-m", "windtunnel_worker.reconciler"],
         env=environment,

@@ -25,6 +25,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _leave)
     database = Database(settings.database_url, pool_size=1)
     offered = installed_simulators(Path(settings.simulators))
+    name = worker_name(os.getppid())
     registered = False
     deaf_since: float | None = None
     try:
@@ -35,10 +36,14 @@ def main() -> None:
                         offers = [one.offer for one in offered.values()]
                         simulators.register_simulators(session, offers)
                     simulators.report_worker(
-                        session, worker_name(), settings.host, settings.slots, list(offered)
+                        session,
+                        name,
+                        settings.host,
+                        settings.slots,
+                        list(offered),
                     )
                 registered = True
-                unheard = _reconcile(database)
+                unheard = _reconcile(database) > 0 and _has_idle_slots(database, name)
                 deaf_since = (deaf_since or time.monotonic()) if unheard else None
                 if deaf_since and time.monotonic() - deaf_since > DEAF_SECONDS:
                     _end_the_worker()
@@ -47,7 +52,13 @@ def main() -> None:
             time.sleep(settings.reconcile_seconds)
     except _TerminatedError:
         with database.transaction() as session:
-            simulators.forget_worker(session, worker_name())
+            simulators.forget_worker(session, name)
+
+
+def _has_idle_slots(database: Database, name: str) -> bool:
+    """Whether this very worker could do more; others' slots say nothing about its hearing."""
+    with database.transaction() as session:
+        return claims.busy_slots(session, name) < settings.slots
 
 
 def _end_the_worker() -> None:

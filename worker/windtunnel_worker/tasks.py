@@ -15,7 +15,7 @@ from windtunnel.run import FailureReason
 from windtunnel.simulator import Limits, Outcome, ProcessLauncher, Progress
 from windtunnel.store import claims, verifications
 from windtunnel.store.database import Database
-from windtunnel_worker.app import app, settings
+from windtunnel_worker.app import app, settings, worker_name
 from windtunnel_worker.bell import ring
 from windtunnel_worker.offers import InstalledSimulator, installed_simulators
 
@@ -30,7 +30,7 @@ class Executor:
 
     def __init__(self) -> None:
         self.database = Database(settings.database_url, pool_size=1)
-        self.owner = f"{settings.host}:{os.getpid()}"
+        self.owner = f"{worker_name(os.getppid())}/{os.getpid()}"
         self.simulators: dict[str, InstalledSimulator] = installed_simulators(
             Path(settings.simulators)
         )
