@@ -300,5 +300,8 @@ def test_a_file_that_is_not_there_and_a_server_that_is_not(tmp_path: Path) -> No
     assert done.returncode == 3
     assert "does not answer" in done.stderr
     assert "Traceback" not in done.stderr
+    nobody = windtunnel("status", "--data", tmp_path)
+    assert nobody.returncode == 3
+    assert "no service is running here" in nobody.stderr
     assert windtunnel("run").returncode == 2
     assert windtunnel("nonsense").returncode == 2

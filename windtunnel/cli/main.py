@@ -374,9 +374,8 @@ def _lines_of(file: Path | None) -> Iterator[None]:
 def _client(server: str | None, data: Path | None) -> Client:
     address = server or offline.running(data)
     if address is None:
-        raise RefusedError(
-            "no_service",
-            "no service is running here: windtunnel serve starts one, --server names one",
+        raise UnavailableError(
+            "no service is running here: windtunnel serve starts one, --server names one"
         )
     return Client(address)
 
