@@ -64,7 +64,7 @@ def choose_metrics(known: Sequence[Metric], wanted: Sequence[str]) -> tuple[Metr
     for name in wanted:
         if name in by_name:
             continue
-        family = [other for other in by_name if other.startswith(f"{name}_") or name in other]
+        family = [other for other in by_name if name in other and ":" not in other]
         if len(family) > 1:
             message = f"{name!r} is ambiguous: {', '.join(family)}"
         else:

@@ -53,13 +53,15 @@ BYTES = Dimension(
     "150KB",
 )
 PACKETS = Dimension("packets", "p", {"p": 1}, "100p")
+BDPS = Dimension("bandwidth-delay products", "mbdp", {"mbdp": 1, "bdp": 1000}, "1bdp")
 
 # What a schema's `x-quantity` may say; the first dimension with a fitting unit is taken.
 KINDS: Mapping[str, tuple[Dimension, ...]] = {
     "rate": (RATE,),
     "time": (TIME,),
     "bytes": (BYTES,),
-    "queue-limit": (PACKETS, BYTES),
+    "packets": (PACKETS,),
+    "queue-limit": (PACKETS, BYTES, BDPS),
 }
 
 _FORM = re.compile(
@@ -108,7 +110,7 @@ def parse(text: object, kind: str) -> Quantity:
 
 def parse_canonical(text: str) -> Quantity | None:
     """The quantity that a canonical text stands for, or None if it is not one."""
-    for dimension in (RATE, TIME, BYTES, PACKETS):
+    for dimension in (RATE, TIME, BYTES, PACKETS, BDPS):
         number = text.removesuffix(dimension.base)
         if number != text and number.isascii() and number.isdigit():
             return Quantity(int(number), dimension)
@@ -125,4 +127,6 @@ def _exact(text: str, number: Decimal, dimension: Dimension, unit: str) -> Quant
 
 
 def _title(kind: str) -> str:
-    return {"bytes": "size", "queue-limit": "queue limit"}.get(kind, kind)
+    return {"bytes": "size", "packets": "number of packets", "queue-limit": "queue limit"}.get(
+        kind, kind
+    )

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment.h"
 
+#include "probes/series_probes.h"
 #include "results/run_report.h"
 #include "spec/spec_error.h"
 
+#include "ns3/inet-socket-address.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
@@ -25,6 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int64_t PROGRESS_CHECKS = 500; ///< how often a run looks at the wall clock
 constexpr auto PROGRESS_INTERVAL = std::chrono::milliseconds(500);
+constexpr int64_t WINDOW_SAMPLES = 1000; ///< of `window_cov`, over the measured time
 
 /** Draws depend on ns-3's run number, so it is set before anything is drawn. */
 Schedule
@@ -32,27 +35,7 @@ SeededSchedule(const RunSpec& spec)
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(spec.seedIndex);
-    const uint32_t hosts = spec.topology.k * spec.topology.k * spec.topology.k / 4;
-    return DrawSchedule(spec.workload, hosts, spec.durationNs);
-}
-
-/** The ports that a series' `at` names. */
-std::vector<const Port*>
-PortsAt(const FatTree& tree, const std::string& at)
-{
-    std::vector<const Port*> ports;
-    for (const Port& port : tree.Ports())
-    {
-        if (port.name == at || (at == "core" && port.tier == Tier::Core))
-        {
-            ports.push_back(&port);
-        }
-    }
-    if (ports.empty())
-    {
-        throw SpecError("scenario.series: this topology has no port named '" + at + "'");
-    }
-    return ports;
+    return DrawSchedule(spec);
 }
 
 Record
@@ -70,34 +53,40 @@ HostFacts()
 Experiment::Experiment(const RunSpec& spec)
     : m_spec(spec),
       m_schedule(SeededSchedule(spec)),
-      m_transport(spec.transport, spec.algorithm),
-      m_tree(std::make_unique<FatTree>(spec.topology, spec.seedIndex)),
+      m_transport(spec, m_schedule),
+      m_network(MakeNetwork(spec.topology, spec.seedIndex)),
+      m_paths(m_schedule.flows.size()),
+      m_floors(m_schedule.flows.size()),
+      m_tcp(m_schedule.flows.size()),
       m_goodput(spec.warmupNs, spec.durationNs)
 {
-    m_flows = std::make_unique<FlowProbe>(
-        spec.workload.flows,
-        RandomPairs::FIRST_PORT,
-        spec.warmupNs,
-        [this](uint32_t flow, uint32_t ipBytes) {
-            const auto& pair = m_schedule.flows[flow];
-            return m_tree->DelayFloorNs(pair.sender, pair.receiver, ipBytes);
-        });
-    for (uint32_t host = 0; host < m_tree->HostCount(); ++host)
+    const FlowProbe::Setting setting{.flows = static_cast<uint32_t>(m_schedule.flows.size()),
+                                     .firstPort = Connections::FIRST_PORT,
+                                     .warmupNs = spec.warmupNs,
+                                     .watchesDeviceQueues = spec.topology.watchesDeviceQueues};
+    m_flows = std::make_unique<FlowProbe>(setting, [this](uint32_t flow, uint32_t ipBytes) {
+        return DelayFloorNs(flow, ipBytes);
+    });
+    for (uint32_t host = 0; host < m_network->HostCount(); ++host)
     {
-        m_flows->Observe(m_tree->Host(host));
+        m_flows->Observe(m_network->Host(host));
     }
-    m_workload = std::make_unique<RandomPairs>(
+    m_connections = std::make_unique<Connections>(
         spec,
         m_schedule,
         m_transport,
-        [this](uint32_t host) { return m_tree->Host(host); },
-        [this](uint32_t host) { return m_tree->Address(host); });
-    m_workload->SetOnDelivery([this](uint32_t, uint32_t bytes) {
+        Hosts{[this](uint32_t host) { return m_network->Host(host); },
+              [this](uint32_t host) { return m_network->Address(host); }});
+    m_connections->AddOnOpen(
+        [this](uint32_t flow, const Ptr<TcpSender>& socket) { Opened(flow, socket); });
+    m_connections->AddOnDelivery([this](uint32_t, uint32_t bytes) {
         m_goodput.Delivered(Simulator::Now().GetNanoSeconds(), bytes);
     });
+    m_traffic = std::make_unique<Traffic>(m_spec, *m_connections);
     for (const SeriesSpec& series : spec.series)
     {
-        m_samplers.emplace_back(PortsAt(*m_tree, series.at), series.stepNs);
+        m_samplers.push_back(
+            MakeSampler(series, {*m_network, *m_connections, m_tcp, m_spec.groups}));
     }
 }
 
@@ -106,15 +95,61 @@ Experiment::~Experiment()
     Simulator::Destroy();
 }
 
+void
+Experiment::Capture(const std::string& port, const std::string& file)
+{
+    const auto& ports = m_network->Ports();
+    const auto found =
+        std::find_if(ports.begin(), ports.end(), [&port](const Port& p) { return p.name == port; });
+    if (found == ports.end())
+    {
+        throw SpecError("--pcap: this topology has no port named '" + port + "'; it has " +
+                        ports.front().name + ", " + ports.back().name + " and others");
+    }
+    m_capture = std::make_unique<PortCapture>(*found->egress, file);
+}
+
+void
+Experiment::Opened(uint32_t flow, const Ptr<TcpSender>& socket)
+{
+    const PlannedFlow& planned = m_schedule.flows[flow];
+    Address name;
+    socket->GetSockName(name);
+    const FlowKey key(m_network->Address(planned.sender),
+                      InetSocketAddress::ConvertFrom(name).GetPort(),
+                      m_network->Address(planned.receiver),
+                      Connections::FIRST_PORT + flow);
+    m_paths[flow] = m_network->PathOf(planned.sender, key);
+    m_tcp.Observe(flow, socket);
+}
+
+int64_t
+Experiment::DelayFloorNs(uint32_t flow, uint32_t ipBytes)
+{
+    Floor& floor = m_floors[flow];
+    if (floor.ipBytes != ipBytes)
+    {
+        floor = {ipBytes, m_paths[flow]->DelayFloorNs(ipBytes)};
+    }
+    return floor.ns;
+}
+
 Record
 Experiment::Configuration() const
 {
-    return {{"transport", m_transport.Effective(m_tree->Host(0))},
-            {"hosts", m_tree->HostCount()},
-            {"switch_ports", m_tree->Ports().size()},
+    Record groups = Record::array();
+    for (uint32_t group = 0; group < m_spec.groups.size(); ++group)
+    {
+        groups.push_back(Record(m_transport.Effective(m_network->Host(0), group)));
+    }
+    return {{"transport", groups},
+            {"hosts", m_network->HostCount()},
+            {"switch_ports", m_network->Ports().size()},
+            {"flows", m_schedule.flows.size()},
+            {"propagation_rtt_ns", m_spec.topology.PropagationRttNs()},
             {"checksums", false},
             {"mtu_bytes", Link::MTU},
-            {"framing_bytes", PacketRing::FRAMING_BYTES}};
+            {"framing_bytes", LinkRate::FRAMING_BYTES}};
 }
 
 void
@@ -126,7 +161,7 @@ Experiment::Run(RecordStream& records)
     about["seed_index"] = m_spec.seedIndex;
     records.Started(Configuration(), m_schedule.Digest(), about);
 
-    for (QueueLengthSampler& sampler : m_samplers)
+    for (SeriesSampler& sampler : m_samplers)
     {
         sampler.Start();
     }
@@ -134,17 +169,28 @@ Experiment::Run(RecordStream& records)
     {
         Simulator::Schedule(NanoSeconds(m_spec.warmupNs), &Experiment::BeginMeasurement, this);
     }
+    Simulator::Schedule(NanoSeconds(m_spec.warmupNs), &Experiment::SampleWindows, this);
     ReportProgress(&records);
     Simulator::Stop(NanoSeconds(m_spec.durationNs));
     Simulator::Run();
 
     std::vector<SampledSeries> series{m_goodput.Take()};
-    for (QueueLengthSampler& sampler : m_samplers)
+    for (SeriesSampler& sampler : m_samplers)
     {
         std::ranges::move(sampler.Take(), std::back_inserter(series));
     }
-    RunReport({m_spec, m_schedule, *m_tree, *m_flows, *m_workload, m_goodput.TotalBytes()})
-        .Write(records, series);
+    WriteReport(records,
+                {m_spec,
+                 m_schedule,
+                 *m_network,
+                 *m_flows,
+                 m_tcp,
+                 *m_connections,
+                 *m_traffic,
+                 m_paths,
+                 m_windowVariation,
+                 m_goodput.TotalBytes()},
+                series);
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     const std::chrono::duration<double> wall = Clock::now() - begin;
@@ -159,10 +205,25 @@ Experiment::Run(RecordStream& records)
 void
 Experiment::BeginMeasurement()
 {
-    for (const Port& port : m_tree->Ports())
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    for (const Port& port : m_network->Ports())
     {
-        port.meter->BeginMeasurement(Simulator::Now().GetNanoSeconds());
+        port.meter->BeginMeasurement(nowNs);
     }
+    m_tcp.BeginMeasurement(nowNs);
+}
+
+void
+Experiment::SampleWindows()
+{
+    const double variation = m_tcp.WindowVariation();
+    if (variation >= 0)
+    {
+        m_windowVariation.push_back(variation);
+    }
+    const int64_t step =
+        std::max<int64_t>(1, (m_spec.durationNs - m_spec.warmupNs) / WINDOW_SAMPLES);
+    Simulator::Schedule(NanoSeconds(step), &Experiment::SampleWindows, this);
 }
 
 void

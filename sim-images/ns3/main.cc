@@ -7,7 +7,10 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace
 {
@@ -21,6 +24,9 @@ constexpr int USAGE_ERROR = 2;
 void
 PinMathLibrary(char** argv)
 {
+#ifdef WINDTUNNEL_UNPINNED // the tests' control: what happens without
+    return;
+#endif
     static constexpr const char* PIN = "glibc.cpu.hwcaps=-FMA,-FMA4";
     const char* tunables = std::getenv("GLIBC_TUNABLES");
     if (tunables == nullptr || std::string_view(tunables) != PIN)
@@ -31,13 +37,44 @@ PinMathLibrary(char** argv)
     }
 }
 
+/** What the command line asks for besides the run on stdin. */
+struct Arguments
+{
+    bool describe{false};
+    std::string capturePort{}; ///< empty: none
+    std::string captureFile{};
+};
+
+std::optional<Arguments>
+Read(int argc, char** argv)
+{
+    const std::vector<std::string> given(argv + 1, argv + argc);
+    if (given.empty())
+    {
+        return Arguments{};
+    }
+    if (given == std::vector<std::string>{"describe"})
+    {
+        return Arguments{.describe = true};
+    }
+    if (given.size() == 3 && given[0] == "--pcap")
+    {
+        return Arguments{.capturePort = given[1], .captureFile = given[2]};
+    }
+    return std::nullopt;
+}
+
 int
-RunFromInput()
+RunFromInput(const Arguments& arguments)
 {
     const auto document = nlohmann::json::parse(std::cin);
     const auto spec = windtunnel::RunSpec::FromJson(document);
     windtunnel::RecordStream records(std::cout);
     windtunnel::Experiment experiment(spec);
+    if (!arguments.capturePort.empty())
+    {
+        experiment.Capture(arguments.capturePort, arguments.captureFile);
+    }
     experiment.Run(records);
     return EXIT_SUCCESS;
 }
@@ -48,19 +85,21 @@ int
 main(int argc, char** argv)
 {
     PinMathLibrary(argv);
-    if (argc == 2 && std::string_view(argv[1]) == "describe")
+    const auto arguments = Read(argc, argv);
+    if (!arguments)
+    {
+        std::cerr << "usage: " << argv[0]
+                  << " [describe | --pcap PORT FILE], with a run spec as JSON on stdin\n";
+        return USAGE_ERROR;
+    }
+    if (arguments->describe)
     {
         std::cout << windtunnel::Describe().dump() << '\n';
         return EXIT_SUCCESS;
     }
-    if (argc != 1)
-    {
-        std::cerr << "usage: " << argv[0] << " [describe], with a run spec as JSON on stdin\n";
-        return USAGE_ERROR;
-    }
     try
     {
-        return RunFromInput();
+        return RunFromInput(*arguments);
     }
     catch (const nlohmann::json::exception& error)
     {

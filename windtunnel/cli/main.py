@@ -249,6 +249,13 @@ def simulate(
     run_id: Annotated[
         str | None, typer.Option("--run", help="Fetch the spec of this run from a service.")
     ] = None,
+    pcap: Annotated[
+        tuple[str, Path] | None,
+        typer.Option(
+            metavar="PORT FILE",
+            help="Capture what a port sends (bottleneck, core0.port2, host5.nic) as pcap.",
+        ),
+    ] = None,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
@@ -264,7 +271,7 @@ def simulate(
         with _lines_of(file):
             spec = offline.read_run_spec(file)
     with _lines_of(file):
-        message = offline.simulate(spec, data, _say_aside)
+        message = offline.simulate(spec, data, _say_aside, pcap)
     if message:
         err.print(message, markup=False)
         raise typer.Exit(EXIT_RUNS_MISSING)

@@ -105,8 +105,13 @@ def read_run_spec(file: Path) -> dict[str, Any]:
     return spec
 
 
-def simulate(spec: Mapping[str, Any], data: Path | None, say: Say) -> str | None:
-    """Execute a run spec, records to stdout; what went wrong, or None. Raises SpecError."""
+def simulate(
+    spec: Mapping[str, Any], data: Path | None, say: Say, pcap: tuple[str, Path] | None = None
+) -> str | None:
+    """Execute a run spec, records to stdout; what went wrong, or None. Raises SpecError.
+
+    ``pcap`` names a port and the file that its packets are to be captured in.
+    """
     program, found = _program(data, say)
     from windtunnel.simulator import Limits, ProcessLauncher
 
@@ -124,7 +129,8 @@ def simulate(spec: Mapping[str, Any], data: Path | None, say: Say) -> str | None
         sys.stdout.buffer.write(line + b"\n")
         sys.stdout.buffer.flush()
 
-    launcher = ProcessLauncher([str(program)], found)
+    capture = ["--pcap", pcap[0], str(pcap[1].resolve())] if pcap else []
+    launcher = ProcessLauncher([str(program), *capture], found)
     outcome = launcher.run(whole, Limits(wall_seconds=24 * 3600), sink=print_line)
     if outcome.stderr:
         sys.stderr.write(outcome.stderr)

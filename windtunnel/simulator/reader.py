@@ -39,7 +39,7 @@ class StreamReader:
     """
 
     def __init__(self, description: Description) -> None:
-        self._units = {metric.name: metric.unit for metric in description.metrics}
+        self._description = description
         self._started: Mapping[str, Any] | None = None
         self._metrics: dict[str, MetricValue] = {}
         self._chunks: dict[str, list[tuple[Mapping[str, Any], NDArray[np.float32]]]] = {}
@@ -116,13 +116,14 @@ class StreamReader:
 
     def _metric(self, record: Mapping[str, Any]) -> None:
         name, value = record["name"], record["value"]
-        if name not in self._units:
+        metric = self._description.metric(str(name))
+        if metric is None:
             self._fail(f"the metric {name!r} is not in the simulator's description")
         if name in self._metrics:
             self._fail(f"the metric {name!r} comes twice")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError("value must be a number")
-        self._metrics[name] = MetricValue(name, float(value), self._units[name])
+        self._metrics[name] = MetricValue(metric.name, float(value), metric.unit)
 
     def _finish(self, record: Mapping[str, Any]) -> None:
         digest = hashlib.sha256(self._digests).hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from windtunnel.errors import ContractError
@@ -83,15 +83,23 @@ class Description:
         return schema
 
     def resolver(self) -> Resolver:
-        return Resolver(self.scenario_schema, self.raw["constraints"], self.name)
+        return Resolver(
+            self.scenario_schema, self.raw["constraints"], self.name, self.raw.get("names")
+        )
 
     def metric(self, name: str) -> Metric | None:
-        return next((metric for metric in self.metrics if metric.name == name), None)
+        """The metric of a name or of a labelled one: ``goodput_mbps:newcomer`` is a group's."""
+        base, _, label = name.partition(":")
+        found = next((metric for metric in self.metrics if metric.name == base), None)
+        if found is None or not label:
+            return found
+        return replace(found, name=name, definition=f"{found.definition} Of {label} only.")
 
     def cost(self, scenario: Mapping[str, Any]) -> Cost:
         """Predicted cost of one run of a resolved scenario."""
         cost = self.raw["cost"]
-        names = evaluate_names(cost.get("where", {}), scenario)
+        where = {**self.raw.get("names", {}), **cost.get("where", {})}
+        names = evaluate_names(where, scenario)
         values = [
             float(evaluate(cost[field], scenario, names))
             for field in ("events", "events_per_second", "simulated_seconds")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -73,9 +73,22 @@ def _flat(values: Any) -> list[Any]:
     return [leaf for value in values for leaf in _flat(value)]
 
 
-def _names_fit(names: list[str], *templates: tuple[str, tuple[float, ...]]) -> bool:
-    """Whether every name is a template (``core{}.port{}``) with whole numbers below its bounds."""
-    return all(any(_fits(name, text, bounds) for text, bounds in templates) for name in names)
+def _pluck(items: Sequence[Mapping[str, Any]], *fields: str) -> list[Any]:
+    """One field of every item, or several of them as tuples."""
+    plucked = [tuple(_plain(item[field]) for field in fields) for item in items]
+    return plucked if len(fields) > 1 else [value for (value,) in plucked]
+
+
+def _names_fit(names: list[str], *templates: tuple[str, tuple[float, ...]] | list[str]) -> bool:
+    """Whether every name is in a list of names, or is a template (``core{}.port{}``) with whole
+    numbers below its bounds."""
+    return all(
+        any(
+            name in template if isinstance(template, list) else _fits(name, *template)
+            for template in templates
+        )
+        for name in names
+    )
 
 
 def _fits(name: str, template: str, bounds: tuple[float, ...]) -> bool:
@@ -91,19 +104,26 @@ _OPERATORS: Mapping[str, Operator] = {
     "-": operator.sub,
     "*": lambda *values: reduce(operator.mul, values),
     "/": operator.truediv,
+    "abs": abs,
     "min": lambda *values: min(leaf for value in values for leaf in _flat(value)),
     "max": lambda *values: max(leaf for value in values for leaf in _flat(value)),
+    "sum": math.fsum,
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
+    ">=": operator.ge,
     "==": operator.eq,
     "not": operator.not_,
     "count": len,
-    "pluck": lambda items, field: [_plain(item[field]) for item in items],
+    "list": lambda *values: list(values),
+    "pluck": _pluck,
+    "column": lambda rows, index: [row[index] for row in rows],
+    "where-in": lambda items, field, *known: [item for item in items if item[field] in known],
     "contains": lambda items, item: item in items,
     "distinct": lambda items: len(items) == len(set(items)),
     "count-starting": lambda names, prefix: sum(name.startswith(prefix) for name in names),
     "template": lambda text, *bounds: (text, bounds),
+    "names": list,
     "names-fit": _names_fit,
     "distinct-pairs": lambda pairs: all(a != b for a, b in pairs),
 }

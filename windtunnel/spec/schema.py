@@ -14,13 +14,13 @@ import copy
 import difflib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from windtunnel.errors import Problem, QuantityError
 from windtunnel.quantities import KINDS, Quantity, parse
 from windtunnel.spec.document import child
-from windtunnel.spec.expressions import evaluate
+from windtunnel.spec.expressions import evaluate, evaluate_names
 
 Schema = Mapping[str, Any]
 
@@ -29,11 +29,17 @@ class Resolver:
     """Resolves scenarios of one simulator, collecting every problem on the way."""
 
     def __init__(
-        self, schema: Schema, constraints: Sequence[Mapping[str, Any]], simulator: str
+        self,
+        schema: Schema,
+        constraints: Sequence[Mapping[str, Any]],
+        simulator: str,
+        names: Mapping[str, Any] | None = None,
     ) -> None:
+        """``names`` are expressions that constraints may use by name."""
         self._schema = schema
         self._constraints = constraints
         self._simulator = simulator
+        self._names = names or {}
 
     def resolve(self, scenario: Any) -> tuple[Any, list[Problem]]:
         """The resolved scenario, and what is wrong with it; paths begin at ``scenario``.
@@ -43,12 +49,15 @@ class Resolver:
         walk = _Walk(self._simulator)
         resolved = walk.value(scenario, self._schema, "scenario")
         if not walk.problems:
-            walk.problems.extend(
-                Problem(f"scenario.{constraint['path']}", constraint["message"])
-                for constraint in self._constraints
-                if not evaluate(constraint["require"], resolved)
-            )
+            walk.problems.extend(self._broken(resolved))
         return resolved, walk.problems
+
+    def _broken(self, resolved: Any) -> Iterator[Problem]:
+        names = evaluate_names(self._names, resolved)
+        for constraint in self._constraints:
+            applies = evaluate(constraint.get("when", True), resolved, names)
+            if applies and not evaluate(constraint["require"], resolved, names):
+                yield Problem(f"scenario.{constraint['path']}", constraint["message"])
 
 
 def resolve_frame(value: Any, schema: Schema) -> tuple[Any, list[Problem]]:
@@ -69,6 +78,8 @@ class _Walk:
         self._simulator = simulator
 
     def value(self, value: Any, schema: Schema, path: str) -> Any:
+        if value is None and "null" in schema.get("type", []):
+            return None
         if "oneOf" in schema:
             return self._choice(value, schema, path)
         if "enum" in schema:
@@ -79,8 +90,6 @@ class _Walk:
             return self._quantity(value, schema, path)
         types = schema.get("type", [])
         types = [types] if isinstance(types, str) else types
-        if value is None and "null" in types:
-            return None
         for kind in types:
             if kind in _READERS:
                 return _READERS[kind](self, value, schema, path)

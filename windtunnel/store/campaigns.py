@@ -220,6 +220,18 @@ def cell_results(
     ]
 
 
+def labelled_metrics(session: Session, campaign_id: str) -> list[str]:
+    """Metrics of groups or classes (``goodput_mbps:newcomer``) that any of its runs has."""
+    query = (
+        select(MetricRow.name)
+        .join(CampaignRun, CampaignRun.run_id == MetricRow.run_id)
+        .where(CampaignRun.campaign_id == campaign_id, MetricRow.name.contains(":"))
+        .distinct()
+        .order_by(MetricRow.name)
+    )
+    return list(session.scalars(query))
+
+
 def unserved(session: Session, campaign_id: str) -> bool:
     """Whether runs are waiting whose simulator no live worker offers."""
     offered = {digest for worker in workers(session) for digest in worker.simulators}

@@ -189,7 +189,9 @@ def comparison(
     """Cells over their finished seeds, set against the baseline; all metrics or those named."""
     campaign = campaigns.find_campaign(session, campaign_id)
     description = simulators.simulator_with_digest(session, campaign.simulator_digest)
-    chosen = choose_metrics(description.metrics, metric or [])
+    labelled = map(description.metric, campaigns.labelled_metrics(session, campaign.id))
+    known = [*description.metrics, *(one for one in labelled if one)]
+    chosen = choose_metrics(known, metric or [])
     results = campaigns.cell_results(session, campaign.id, [one.name for one in chosen])
     compared = compare(results, chosen)
     return ComparisonOut.model_validate(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "congestion/catalogue.h"
 
-#include "congestion/attributes.h"
-#include "spec/quantity.h"
+#include "congestion/stock_algorithms.h"
+#include "spec/attributes.h"
 #include "spec/spec_error.h"
 
 #include "ns3/object-factory.h"
@@ -14,60 +14,72 @@ using nlohmann::json;
 
 namespace windtunnel
 {
+namespace
+{
+
+/** What the registrations of this program have added, in no particular order. */
+std::vector<Algorithm>&
+Registered()
+{
+    static std::vector<Algorithm> registered;
+    return registered;
+}
+
+const Algorithm&
+AlgorithmNamed(const std::string& name)
+{
+    const auto& all = Algorithms();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&name](const auto& a) { return a.name == name; });
+    if (found == all.end())
+    {
+        throw SpecError("scenario.algorithm.kind: '" + name + "' is not an algorithm of ns3");
+    }
+    return *found;
+}
+
+/** The attributes that @p type itself has; a socket's inherited ones are the transport's. */
+std::vector<TypeId::AttributeInformation>
+ReceiverAttributes(const Algorithm& algorithm)
+{
+    std::vector<TypeId::AttributeInformation> own;
+    if (!algorithm.receiver.empty())
+    {
+        const TypeId type = TypeId::LookupByName(algorithm.receiver);
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            own.push_back(type.GetAttribute(i));
+        }
+    }
+    return own;
+}
+
+bool
+IsReceivers(const Algorithm& algorithm, const std::string& attribute)
+{
+    const auto own = ReceiverAttributes(algorithm);
+    return std::any_of(own.begin(), own.end(), [&](const auto& one) {
+        return one.name == attribute;
+    });
+}
+
+} // namespace
+
+AlgorithmRegistration::AlgorithmRegistration(Algorithm algorithm)
+{
+    Registered().push_back(std::move(algorithm));
+}
 
 const std::vector<Algorithm>&
 Algorithms()
 {
-    static const std::vector<Algorithm> all{
-        {"newreno",
-         "ns3::TcpNewReno",
-         "loss-based",
-         "Additive increase by one segment a round trip, halving on loss.",
-         "RFC 6582, RFC 5681",
-         {}},
-        {"vegas",
-         "ns3::TcpVegas",
-         "delay-based",
-         "Keeps between Alpha and Beta packets queued, estimated from the round-trip time.",
-         "Brakmo, O'Malley and Peterson, SIGCOMM 1994",
-         {{"Alpha", "packets"}, {"Beta", "packets"}, {"Gamma", "packets"}}},
-        {"highspeed",
-         "ns3::TcpHighSpeed",
-         "loss-based",
-         "Increase and decrease factors are functions of the window.",
-         "RFC 3649",
-         {}},
-        {"scalable",
-         "ns3::TcpScalable",
-         "loss-based",
-         "Multiplicative increase: a fixed fraction of a segment an ACK.",
-         "Kelly, CCR 33(2), 2003",
-         {{"AIFactor", "ACKs per segment"}, {"MDFactor", "fraction of the window"}}},
-        {"westwood-plus",
-         "ns3::TcpWestwoodPlus",
-         "loss-based",
-         "Sets ssthresh from a bandwidth estimate made once a round trip.",
-         "Mascolo, Grieco, Ferorelli, Camarda and Piscitelli, Performance Evaluation 55, 2004",
-         {}},
-        {"bic",
-         "ns3::TcpBic",
-         "loss-based",
-         "Binary search for the window at which loss last occurred.",
-         "Xu, Harfoush and Rhee, INFOCOM 2004",
-         {}},
-        {"cubic",
-         "ns3::TcpCubic",
-         "loss-based",
-         "The window is a cubic function of the time since the last loss.",
-         "RFC 9438",
-         {}},
-        {"yeah",
-         "ns3::TcpYeah",
-         "hybrid",
-         "Scalable growth while few packets are queued, Reno's otherwise, with decongestion.",
-         "Baiocchi, Castellani and Vacirca, PFLDnet 2007",
-         {{"Alpha", "packets"}}},
-    };
+    static const std::vector<Algorithm> all = [] {
+        std::vector<Algorithm> ours = Registered();
+        std::ranges::sort(ours, {}, &Algorithm::name);
+        std::vector<Algorithm> both = StockAlgorithms();
+        both.insert(both.end(), ours.begin(), ours.end());
+        return both;
+    }();
     return all;
 }
 
@@ -75,25 +87,27 @@ json
 SchemaOf(const Algorithm& algorithm)
 {
     json properties{{"kind", {{"const", algorithm.name}}}};
-    for (const TypeId::AttributeInformation& attribute :
-         SettableAttributes(TypeId::LookupByName(algorithm.type)))
+    auto attributes = SettableAttributes(TypeId::LookupByName(algorithm.type));
+    const auto receivers = ReceiverAttributes(algorithm);
+    attributes.insert(attributes.end(), receivers.begin(), receivers.end());
+    for (const TypeId::AttributeInformation& attribute : attributes)
     {
-        json schema = AttributeSchema(attribute);
-        for (const auto& [name, unit] : algorithm.units)
+        if (attribute.name != RANDOM_STREAM)
         {
-            if (name == attribute.name)
-            {
-                schema["x-unit"] = unit;
-            }
+            properties[attribute.name] = AttributeSchema(attribute);
         }
-        properties[attribute.name] = schema;
+    }
+    for (const auto& [name, schema] : algorithm.attributes)
+    {
+        properties.at(name).merge_patch(schema);
     }
     return {{"type", "object"},
             {"title", algorithm.name},
             {"description", algorithm.summary},
             {"x-category", algorithm.category},
+            {"x-formula", algorithm.formula},
             {"x-source", algorithm.source},
-            {"x-ns3-type", algorithm.type},
+            {"x-ns3-type", algorithm.receiver.empty() ? algorithm.type : algorithm.receiver},
             {"properties", properties},
             {"required", {"kind"}},
             {"additionalProperties", false}};
@@ -102,19 +116,37 @@ SchemaOf(const Algorithm& algorithm)
 Ptr<TcpCongestionOps>
 MakeCongestionControl(const AlgorithmSpec& spec)
 {
-    const auto& all = Algorithms();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&spec](const auto& a) { return a.name == spec.kind; });
-    if (found == all.end())
-    {
-        throw SpecError("scenario.algorithm.kind: '" + spec.kind + "' is not an algorithm of ns3");
-    }
-    ObjectFactory factory(found->type);
+    const Algorithm& algorithm = AlgorithmNamed(spec.kind);
+    ObjectFactory factory(algorithm.type);
     for (const auto& [name, value] : spec.attributes.items())
     {
-        SetAttribute(factory, TypeId::LookupByName(found->type), name, value);
+        if (!IsReceivers(algorithm, name))
+        {
+            const TypeId type = TypeId::LookupByName(algorithm.type);
+            SetAttribute(factory, type, name, value, "scenario.algorithm");
+        }
     }
     return factory.Create<TcpCongestionOps>();
+}
+
+Ptr<TcpSocketBase>
+MakeReceiver(const AlgorithmSpec& spec)
+{
+    const Algorithm& algorithm = AlgorithmNamed(spec.kind);
+    if (algorithm.receiver.empty())
+    {
+        return CreateObject<TcpSocketBase>();
+    }
+    ObjectFactory factory(algorithm.receiver);
+    for (const auto& [name, value] : spec.attributes.items())
+    {
+        if (IsReceivers(algorithm, name))
+        {
+            const TypeId type = TypeId::LookupByName(algorithm.receiver);
+            SetAttribute(factory, type, name, value, "scenario.algorithm");
+        }
+    }
+    return factory.Create<TcpSocketBase>();
 }
 
 } // namespace windtunnel

@@ -3,6 +3,7 @@
 
 #include "congestion/catalogue.h"
 #include "describe/embedded.h"
+#include "fabric/queue_discs.h"
 #include "results/metrics.h"
 #include "results/sha256.h"
 
@@ -55,6 +56,47 @@ LoadedObjects()
     return objects;
 }
 
+/** What the schema's `"x-insert": NAME` stands for. */
+ordered_json
+Choices(const std::string& name)
+{
+    ordered_json choices = ordered_json::array();
+    if (name == "algorithms")
+    {
+        for (const Algorithm& algorithm : Algorithms())
+        {
+            choices.push_back(ordered_json(SchemaOf(algorithm)));
+        }
+        return choices;
+    }
+    choices = ordered_json::parse(RING_QUEUES);
+    for (const QueueDiscKind& kind : QueueDiscKinds())
+    {
+        choices.push_back(ordered_json(SchemaOf(kind)));
+    }
+    return choices;
+}
+
+/** Put `oneOf` with all choices in the place of every `x-insert`. */
+void
+InsertChoices(ordered_json& schema)
+{
+    if (!schema.is_structured())
+    {
+        return;
+    }
+    if (schema.is_object() && schema.contains("x-insert"))
+    {
+        schema["oneOf"] = Choices(schema["x-insert"]);
+        schema.erase("x-insert");
+        return;
+    }
+    for (auto& member : schema)
+    {
+        InsertChoices(member);
+    }
+}
+
 ordered_json
 DescribeMetrics()
 {
@@ -86,10 +128,7 @@ ordered_json
 Describe()
 {
     ordered_json scenario = ordered_json::parse(SCENARIO_SCHEMA);
-    for (const Algorithm& algorithm : Algorithms())
-    {
-        scenario["properties"]["algorithm"]["oneOf"].push_back(ordered_json(SchemaOf(algorithm)));
-    }
+    InsertChoices(scenario);
     return {{"contract", 1},
             {"name", "ns3"},
             {"title", "ns-3 packet-level simulation"},
@@ -97,6 +136,7 @@ Describe()
             {"digest", SimulatorDigest()},
             {"metrics", DescribeMetrics()},
             {"scenario", scenario},
+            {"names", ordered_json::parse(NAMES)},
             {"constraints", ordered_json::parse(CONSTRAINTS)},
             {"cost", ordered_json::parse(COST)}};
 }

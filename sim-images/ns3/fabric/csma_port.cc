@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric/csma_port.h"
 
+#include "fabric/packet_marks.h"
+
 #include "ns3/drop-tail-queue.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/queue-size.h"
@@ -14,22 +16,25 @@ namespace windtunnel
 namespace
 {
 
-constexpr uint32_t ETHERNET_BYTES = 18; // header and checksum, on the frame before it is queued
+constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
+constexpr uint32_t ETHERNET_BYTES = 18; // with the checksum, on the frame before it is queued
 
 } // namespace
 
 CsmaPort::CsmaPort(const Ptr<Node>& node,
                    const Ptr<CsmaChannel>& segment,
-                   const QueueLimit& queue,
+                   const QueueConfig& queue,
                    int64_t backoffStream)
     : m_device(CreateObject<CsmaNetDevice>()),
+      m_deviceQueuePackets(queue.deviceQueuePackets),
       m_segmentRate(segment->GetDataRate()),
       m_propagation(segment->GetDelay())
 {
     const auto unit =
-        queue.unit == QueueLimit::Unit::Packets ? QueueSizeUnit::PACKETS : QueueSizeUnit::BYTES;
+        queue.limit.unit == QueueLimit::Unit::Packets ? QueueSizeUnit::PACKETS
+                                                      : QueueSizeUnit::BYTES;
     auto packets = CreateObject<DropTailQueue<Packet>>();
-    packets->SetMaxSize(QueueSize(unit, queue.value));
+    packets->SetMaxSize(QueueSize(unit, queue.limit.value));
     m_device->SetQueue(packets);
     m_device->SetAddress(Mac48Address::Allocate());
     node->AddDevice(m_device);
@@ -48,7 +53,11 @@ CsmaPort::ConnectMeter()
     auto queue = m_device->GetQueue();
     queue->TraceConnectWithoutContext(
         "Enqueue",
-        Callback<void, Ptr<const Packet>>([this, now](Ptr<const Packet>) {
+        Callback<void, Ptr<const Packet>>([this, now](Ptr<const Packet> packet) {
+            if (m_deviceQueuePackets && m_meter.Length() >= *m_deviceQueuePackets)
+            {
+                MarkRefusedByDevice(packet);
+            }
             ++m_meter.total.offeredPackets;
             m_meter.Enqueued(now());
         }));
@@ -94,6 +103,33 @@ CsmaPort::DeliverTo(Switch* forwarder)
 {
     m_forwarder = forwarder;
     m_device->SetReceiveCallback(MakeCallback(&CsmaPort::FromSegment, this));
+}
+
+void
+CsmaPort::SetGateway(Switch* gateway)
+{
+    m_gateway = gateway;
+}
+
+Switch*
+CsmaPort::Next(const FlowKey& key) const
+{
+    const Ipv4Address destination = Ipv4Address::Deserialize(key.Destination());
+    return m_neighbors.contains(destination.Get()) ? nullptr : m_gateway;
+}
+
+void
+CsmaPort::SetObserver(Observer observer)
+{
+    m_device->TraceConnectWithoutContext(
+        "PhyTxBegin",
+        Callback<void, Ptr<const Packet>>([observer](Ptr<const Packet> frame) {
+            Ptr<Packet> packet = frame->Copy();
+            packet->RemoveAtStart(ETHERNET_HEADER_BYTES);
+            const uint32_t length = FlowKey(*packet).TotalLength();
+            packet->RemoveAtEnd(packet->GetSize() - length);
+            observer(*packet);
+        }));
 }
 
 void

@@ -9,6 +9,7 @@
 #include "ns3/csma-net-device.h"
 #include "ns3/node.h"
 
+#include <optional>
 #include <unordered_map>
 
 namespace windtunnel
@@ -26,14 +27,21 @@ class CsmaPort : public Egress
   public:
     CsmaPort(const ns3::Ptr<ns3::Node>& node,
              const ns3::Ptr<ns3::CsmaChannel>& segment,
-             const QueueLimit& queue,
+             const QueueConfig& queue,
              int64_t backoffStream);
 
-    /** Make this the port of a switch, with the segment's hosts by address. */
+    /** Make this the port of a switch. */
     void DeliverTo(Switch* forwarder);
+
+    /** A host of the segment. */
     void AddNeighbor(ns3::Ipv4Address address, ns3::Mac48Address mac);
 
+    /** Make this a host's station: packets to any but its neighbours go to @p gateway. */
+    void SetGateway(Switch* gateway);
+
     void Transmit(const ns3::Ptr<ns3::Packet>& packet) override;
+    Switch* Next(const FlowKey& key) const override;
+    void SetObserver(Observer observer) override;
 
     PortMeter& Meter()
     {
@@ -56,10 +64,12 @@ class CsmaPort : public Egress
     void ConnectMeter();
 
     ns3::Ptr<ns3::CsmaNetDevice> m_device;
+    std::optional<uint32_t> m_deviceQueuePackets;
     ns3::DataRate m_segmentRate;
     ns3::Time m_propagation;
     ns3::Time m_sentLast; ///< when a transmission last ended; the packet then still propagates
     Switch* m_forwarder{nullptr};
+    Switch* m_gateway{nullptr};
     std::unordered_map<uint32_t, ns3::Mac48Address> m_neighbors;
     PortMeter m_meter;
 };

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric/link.h"
 
+#include "fabric/packet_marks.h"
+#include "fabric/queue_discs.h"
+
 #include "ns3/channel.h"
+#include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -20,12 +25,24 @@ Link::GetTypeId()
     return tid;
 }
 
-Link::Link(const LinkConfig& config, uint32_t context)
+Link::Link(const LinkConfig& config, uint32_t context, int64_t stream)
     : m_config(config),
       m_context(context),
-      m_queue(config.queue),
+      m_queue(config.queue.limit),
       m_mac(Mac48Address::Allocate())
 {
+    if (!config.queue.IsRing())
+    {
+        m_disc = MakeQueueDisc(config, stream);
+        m_disc->TraceConnectWithoutContext(
+            "Drop",
+            Callback<void, Ptr<const QueueDiscItem>>(
+                [this](Ptr<const QueueDiscItem>) { ++m_meter.total.droppedPackets; }));
+        m_disc->TraceConnectWithoutContext(
+            "Mark",
+            Callback<void, Ptr<const QueueDiscItem>, const char*>(
+                [this](Ptr<const QueueDiscItem>, const char*) { ++m_meter.total.markedPackets; }));
+    }
 }
 
 void
@@ -42,12 +59,12 @@ Link::DeliverTo(Switch* forwarder)
 }
 
 Time
-Link::SerializationTime(uint32_t bytes) const
+Link::SerializationTime(uint32_t bytes)
 {
     if (bytes != m_lastSize)
     {
         m_lastSize = bytes;
-        m_lastTime = m_config.rate.CalculateBytesTxTime(bytes + PacketRing::FRAMING_BYTES);
+        m_lastTime = m_config.link.SerializationTime(bytes);
     }
     return m_lastTime;
 }
@@ -58,22 +75,78 @@ Link::Transmit(const Ptr<Packet>& packet)
     Accept(packet);
 }
 
+Switch*
+Link::Next(const FlowKey&) const
+{
+    return m_peer->m_forwarder;
+}
+
+void
+Link::SetObserver(Observer observer)
+{
+    m_observer = std::move(observer);
+}
+
 bool
 Link::Accept(const Ptr<Packet>& packet)
 {
     ++m_meter.total.offeredPackets;
+    return m_disc ? AcceptInDisc(packet) : AcceptInRing(packet);
+}
+
+bool
+Link::AcceptInRing(const Ptr<Packet>& packet)
+{
     if (!m_busy)
     {
         StartTransmission(packet);
         return true;
     }
+    const auto& markAbove = m_config.queue.markAbove;
+    const bool crowded = markAbove && m_queue.LongerThan(*markAbove);
     if (!m_queue.Push(packet))
     {
         ++m_meter.total.droppedPackets;
         return false;
     }
+    if (crowded && MarkCongestionExperienced(packet))
+    {
+        ++m_meter.total.markedPackets;
+    }
+    if (m_config.queue.deviceQueuePackets && m_meter.Length() >= *m_config.queue.deviceQueuePackets)
+    {
+        MarkRefusedByDevice(packet);
+    }
     m_meter.Enqueued(Simulator::Now().GetNanoSeconds());
     return true;
+}
+
+bool
+Link::AcceptInDisc(const Ptr<Packet>& packet)
+{
+    // A disc classifies and marks by the header, which its item holds apart from the packet.
+    Ipv4Header header;
+    packet->RemoveHeader(header);
+    const bool accepted = m_disc->Enqueue(Create<Ipv4QueueDiscItem>(packet,
+                                                                    m_mac,
+                                                                    Ipv4L3Protocol::PROT_NUMBER,
+                                                                    header));
+    if (!m_busy)
+    {
+        SendNextFromDisc();
+    }
+    m_meter.SetLength(Simulator::Now().GetNanoSeconds(), m_disc->GetNPackets());
+    return accepted;
+}
+
+void
+Link::SendNextFromDisc()
+{
+    if (Ptr<QueueDiscItem> item = m_disc->Dequeue())
+    {
+        item->AddHeader();
+        StartTransmission(item->GetPacket());
+    }
 }
 
 void
@@ -86,9 +159,13 @@ Link::StartTransmission(const Ptr<Packet>& packet)
     m_meter.total.sentBytes += size;
     m_meter.total.busyNs += serialization.GetNanoSeconds();
     ++m_inFlight;
+    if (m_observer)
+    {
+        m_observer(*packet);
+    }
     Simulator::Schedule(serialization, &Link::TransmissionComplete, this);
     Simulator::ScheduleWithContext(m_peer->m_context,
-                                   serialization + m_config.delay,
+                                   serialization + m_config.link.delay,
                                    &Link::Receive,
                                    m_peer,
                                    packet);
@@ -98,7 +175,12 @@ void
 Link::TransmissionComplete()
 {
     m_busy = false;
-    if (!m_queue.Empty())
+    if (m_disc)
+    {
+        SendNextFromDisc();
+        m_meter.SetLength(Simulator::Now().GetNanoSeconds(), m_disc->GetNPackets());
+    }
+    else if (!m_queue.Empty())
     {
         m_meter.Dequeued(Simulator::Now().GetNanoSeconds());
         StartTransmission(m_queue.Pop());
@@ -109,6 +191,11 @@ void
 Link::Receive(Ptr<Packet> packet)
 {
     --m_peer->m_inFlight;
+    if (m_peer->m_errors && m_peer->m_errors->IsCorrupt(packet))
+    {
+        ++m_peer->m_meter.total.lostPackets;
+        return;
+    }
     ++m_peer->m_meter.total.deliveredPackets;
     if (m_forwarder)
     {

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "fabric/link_config.h"
 #include "fabric/packet_ring.h"
 #include "fabric/port_meter.h"
 #include "fabric/switch.h"
 
-#include "ns3/data-rate.h"
+#include "ns3/error-model.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
-#include "ns3/nstime.h"
+#include "ns3/queue-disc.h"
 
 namespace windtunnel
 {
-
-/** Rate, propagation delay and queue of one direction of a link. */
-struct LinkConfig
-{
-    ns3::DataRate rate;
-    ns3::Time delay;
-    QueueLimit queue;
-};
 
 /**
  * One end of a full-duplex point-to-point link: an egress queue, one transmitter, and the peer to
@@ -29,14 +22,17 @@ struct LinkConfig
  * scheduled, transmission complete and then reception, in the order in which ns-3's
  * PointToPointNetDevice and PointToPointChannel do it; that order decides between simultaneous
  * arrivals and so is part of the result. PPP's two bytes of framing are counted in serialization.
+ * The queue is a ring of packets, or an ns-3 queue disc that the link asks directly; it is the only
+ * queue between the sender's TCP and the wire.
  */
 class Link final : public ns3::NetDevice, public Egress
 {
   public:
     static ns3::TypeId GetTypeId();
 
-    /** @param context the id that the peer's events carry in ns-3's log, a node's id. */
-    Link(const LinkConfig& config, uint32_t context);
+    /** @param context the id that the peer's events carry in ns-3's log, a node's id.
+     *  @param stream of the queue disc's draws, if it has one that draws. */
+    Link(const LinkConfig& config, uint32_t context, int64_t stream = 0);
 
     /** Make @p a and @p b the two ends of one link. */
     static void Connect(Link& a, Link& b);
@@ -44,15 +40,20 @@ class Link final : public ns3::NetDevice, public Egress
     /** Packets that arrive at this end go to @p forwarder instead of to a host's stack. */
     void DeliverTo(Switch* forwarder);
 
+    /** Packets that this end has sent are lost on the way as @p model says. */
+    void SetErrorModel(const ns3::Ptr<ns3::ErrorModel>& model)
+    {
+        m_errors = model;
+    }
+
     void Transmit(const ns3::Ptr<ns3::Packet>& packet) override;
+    Switch* Next(const FlowKey& key) const override;
+    void SetObserver(Observer observer) override;
 
     PortMeter& Meter()
     {
         return m_meter;
     }
-
-    /** Serialization time of a packet of @p bytes IP bytes, framing included. */
-    ns3::Time SerializationTime(uint32_t bytes) const;
 
     /** Packets that have left the queue and not yet arrived. */
     uint64_t InFlight() const
@@ -95,6 +96,10 @@ class Link final : public ns3::NetDevice, public Egress
 
   private:
     bool Accept(const ns3::Ptr<ns3::Packet>& packet);
+    bool AcceptInRing(const ns3::Ptr<ns3::Packet>& packet);
+    bool AcceptInDisc(const ns3::Ptr<ns3::Packet>& packet);
+    void SendNextFromDisc();
+    ns3::Time SerializationTime(uint32_t bytes);
     void StartTransmission(const ns3::Ptr<ns3::Packet>& packet);
     void TransmissionComplete();
     void Receive(ns3::Ptr<ns3::Packet> packet);
@@ -102,11 +107,14 @@ class Link final : public ns3::NetDevice, public Egress
     LinkConfig m_config;
     uint32_t m_context;
     PacketRing m_queue;
+    ns3::Ptr<ns3::QueueDisc> m_disc; ///< used instead of the ring, if set
     PortMeter m_meter;
     bool m_busy{false};
     uint64_t m_inFlight{0};
-    mutable uint32_t m_lastSize{0}; ///< serialization times are asked for the same size in a row
-    mutable ns3::Time m_lastTime;
+    uint32_t m_lastSize{0}; ///< serialization times are asked for the same size in a row
+    ns3::Time m_lastTime;
+    ns3::Ptr<ns3::ErrorModel> m_errors;
+    Observer m_observer;
     Link* m_peer{nullptr};
     Switch* m_forwarder{nullptr};
     ReceiveCallback m_toStack;

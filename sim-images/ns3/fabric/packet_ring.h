@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "fabric/queue_config.h"
+
 #include "ns3/packet.h"
 
 #include <cstdint>
@@ -8,18 +10,6 @@
 
 namespace windtunnel
 {
-
-/** A drop-tail queue's limit: in packets, or in bytes as ns-3's device queues count them. */
-struct QueueLimit
-{
-    enum class Unit
-    {
-        Packets,
-        Bytes
-    };
-    Unit unit{Unit::Packets};
-    uint32_t value{100};
-};
 
 /**
  * First-in first-out ring of packets with a limit; the drop-tail queue of a link.
@@ -41,6 +31,13 @@ class PacketRing
     bool Empty() const
     {
         return m_length == 0;
+    }
+
+    /** Whether more waits than @p threshold. */
+    bool LongerThan(const QueueLimit& threshold) const
+    {
+        return threshold.unit == QueueLimit::Unit::Packets ? m_length > threshold.value
+                                                           : m_bytes > threshold.value;
     }
 
     /** @return false when the packet does not fit; it is then the caller's to count as dropped. */

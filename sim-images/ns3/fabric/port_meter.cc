@@ -19,6 +19,10 @@ ToString(Tier tier)
         return "aggregation";
     case Tier::Core:
         return "core";
+    case Tier::Access:
+        return "access";
+    case Tier::Bottleneck:
+        return "bottleneck";
     }
     return "unknown";
 }
@@ -36,9 +40,11 @@ PortMeter::Since() const
 {
     return {.offeredPackets = total.offeredPackets - m_atWarmup.offeredPackets,
             .droppedPackets = total.droppedPackets - m_atWarmup.droppedPackets,
+            .markedPackets = total.markedPackets - m_atWarmup.markedPackets,
             .sentPackets = total.sentPackets - m_atWarmup.sentPackets,
             .sentBytes = total.sentBytes - m_atWarmup.sentBytes,
             .deliveredPackets = total.deliveredPackets - m_atWarmup.deliveredPackets,
+            .lostPackets = total.lostPackets - m_atWarmup.lostPackets,
             .busyNs = total.busyNs - m_atWarmup.busyNs};
 }
 

@@ -14,7 +14,9 @@ enum class Tier
     Host,
     Edge,
     Aggregation,
-    Core
+    Core,
+    Access,    ///< a router's port to a host, on a dumbbell or in front of incast's servers
+    Bottleneck ///< the port that a dumbbell or incast is about
 };
 
 std::string ToString(Tier tier);
@@ -31,10 +33,12 @@ class PortMeter
     struct Counters
     {
         uint64_t offeredPackets{0};
-        uint64_t droppedPackets{0};
+        uint64_t droppedPackets{0};   ///< by the queue
+        uint64_t markedPackets{0};    ///< congestion experienced (RFC 3168)
         uint64_t sentPackets{0};      ///< handed to the transmitter
         uint64_t sentBytes{0};        ///< IP bytes of those
         uint64_t deliveredPackets{0}; ///< arrived at the other end
+        uint64_t lostPackets{0};      ///< by the link's error model
         int64_t busyNs{0};            ///< time in transmission
     };
 
@@ -50,6 +54,12 @@ class PortMeter
     {
         Account(nowNs);
         --m_length;
+    }
+
+    void SetLength(int64_t nowNs, uint32_t packets)
+    {
+        Account(nowNs);
+        m_length = packets;
     }
 
     uint32_t Length() const
@@ -88,15 +98,6 @@ class PortMeter
     int64_t m_sinceNs{0};
     std::vector<int64_t> m_nsAtLength;
     Counters m_atWarmup;
-};
-
-/** A named egress port of the topology, whatever device stands behind it. */
-struct Port
-{
-    std::string name; ///< e.g. `core0.port2`, `pod1.edge0.port3`, `host7.nic`
-    Tier tier;
-    uint64_t rateBps;
-    PortMeter* meter;
 };
 
 } // namespace windtunnel

@@ -29,6 +29,11 @@ class DelayHistogram
         ++m_total;
     }
 
+    uint64_t Count() const
+    {
+        return m_total;
+    }
+
     /** The smallest value at or under which @p percent of all lie, as its bucket's middle; ns. */
     double Quantile(uint32_t percent) const
     {

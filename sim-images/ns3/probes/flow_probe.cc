@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "probes/flow_probe.h"
 
+#include "fabric/packet_marks.h"
+
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/simulator.h"
 #include "ns3/tag.h"
@@ -84,13 +86,14 @@ struct Segment
 
 } // namespace
 
-FlowProbe::FlowProbe(uint32_t flows, uint16_t firstPort, int64_t warmupNs, Floor floor)
-    : m_firstPort(firstPort),
-      m_warmupNs(warmupNs),
+FlowProbe::FlowProbe(const Setting& setting, Floor floor)
+    : m_firstPort(setting.firstPort),
+      m_warmupNs(setting.warmupNs),
+      m_watchesDeviceQueues(setting.watchesDeviceQueues),
       m_floor(std::move(floor)),
-      m_data(flows),
-      m_acks(flows),
-      m_delays(flows)
+      m_data(setting.flows),
+      m_acks(setting.flows),
+      m_delays(setting.flows)
 {
 }
 
@@ -145,6 +148,11 @@ FlowProbe::Received(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t
     direction.rxBytes += ipBytes;
     direction.delaySumNs += delayNs;
     direction.lastRxNs = nowNs;
+    direction.markedPackets += header.GetEcn() == Ipv4Header::ECN_CE ? 1 : 0;
+    if (!m_watchesDeviceQueues || !IsRefusedByDevice(*packet))
+    {
+        direction.ns325RxBytes += ipBytes;
+    }
     if (tag.kind == SentTag::ForwardData)
     {
         DataDelay& data = m_delays[tag.flow];

@@ -25,6 +25,8 @@ struct FlowDirection
     int64_t delaySumNs{0};
     int64_t firstTxNs{-1};
     int64_t lastRxNs{-1};
+    uint64_t markedPackets{0};   ///< received with congestion experienced
+    uint64_t ns325RxBytes{0};    ///< received bytes, but for packets that a full device queue met
 };
 
 /** Of the packets that carry data and arrived at or after the warm-up. */
@@ -48,7 +50,15 @@ class FlowProbe
     /** @p floorNs(flow, ipBytes): least time that a data packet of that size can take. */
     using Floor = std::function<int64_t(uint32_t flow, uint32_t ipBytes)>;
 
-    FlowProbe(uint32_t flows, uint16_t firstPort, int64_t warmupNs, Floor floor);
+    struct Setting
+    {
+        uint32_t flows;
+        uint16_t firstPort; ///< of the flows' receivers, in order
+        int64_t warmupNs;
+        bool watchesDeviceQueues; ///< some queue notes what ns-3.25's device would have refused
+    };
+
+    FlowProbe(const Setting& setting, Floor floor);
 
     void Observe(const ns3::Ptr<ns3::Node>& host);
 
@@ -91,6 +101,7 @@ class FlowProbe
 
     uint16_t m_firstPort;
     int64_t m_warmupNs;
+    bool m_watchesDeviceQueues;
     Floor m_floor;
     std::vector<FlowDirection> m_data;
     std::vector<FlowDirection> m_acks;

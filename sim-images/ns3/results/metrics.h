@@ -18,7 +18,8 @@ struct Metric
 
 const std::vector<Metric>& Metrics();
 
-/** @throws std::out_of_range for a name that Metrics() does not list. */
-const Metric& MetricNamed(std::string_view name);
+/** The metric of a name, or of a name with a label: `goodput_mbps:newcomer` is a group's.
+ *  @throws std::out_of_range for a name that Metrics() does not list. */
+const Metric& MetricNamed(std::string_view labelled);
 
 } // namespace windtunnel

@@ -3,6 +3,7 @@
 
 #include "spec/spec_error.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <string_view>
@@ -47,12 +48,26 @@ ParseBytes(const std::string& text)
     return static_cast<uint32_t>(ParseWithUnit(text, "B", std::numeric_limits<uint32_t>::max()));
 }
 
-QueueLimit
-ParseQueueLimit(const std::string& text)
+uint32_t
+BandwidthDelayProduct::Packets(uint64_t thousandths) const
 {
+    const auto bits = static_cast<__uint128_t>(rateBps) * static_cast<uint64_t>(rttNs) * thousandths;
+    const auto packets = bits / 1'000 / 1'000'000'000 / 8 / packetBytes;
+    constexpr __uint128_t LARGEST = 1'000'000;
+    return std::max<uint32_t>(1, static_cast<uint32_t>(std::min(packets, LARGEST)));
+}
+
+QueueLimit
+ParseQueueLimit(const std::string& text, const BandwidthDelayProduct& product)
+{
+    constexpr uint64_t LARGEST = std::numeric_limits<uint32_t>::max();
+    if (text.ends_with("mbdp"))
+    {
+        return {QueueLimit::Unit::Packets, product.Packets(ParseWithUnit(text, "mbdp", LARGEST))};
+    }
     if (text.ends_with('p'))
     {
-        const auto packets = ParseWithUnit(text, "p", std::numeric_limits<uint32_t>::max());
+        const auto packets = ParseWithUnit(text, "p", LARGEST);
         return {QueueLimit::Unit::Packets, static_cast<uint32_t>(packets)};
     }
     return {QueueLimit::Unit::Bytes, ParseBytes(text)};

@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "fabric/link.h"
+#include "spec/topology_spec.h"
+#include "spec/workload_spec.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace windtunnel
 {
-
-struct FatTreeSpec
-{
-    enum class Rack
-    {
-        PointToPoint,
-        SharedLan
-    };
-    enum class Routing
-    {
-        SinglePath,
-        EcmpFlow
-    };
-    uint32_t k;
-    Rack rack;
-    Routing routing;
-    LinkConfig link;
-};
-
-/** Flows between random or given host pairs, each with exponential on and off times. */
-struct RandomPairsSpec
-{
-    uint32_t flows;
-    uint64_t rateBps; ///< while on, IP payload's payload: bits of application data per second
-    int64_t onMeanNs;
-    int64_t offMeanNs;
-    std::optional<std::vector<std::pair<uint32_t, uint32_t>>> pairs; ///< sender, receiver
-};
 
 struct TransportSpec
 {
@@ -50,25 +21,32 @@ struct TransportSpec
     bool sack;
     bool timestamps;
     bool windowScaling;
+    bool ecn;
     uint32_t delayedAckCount;
     int64_t delayedAckTimeoutNs;
     int64_t minRtoNs;
     std::string recovery; ///< `prr` or `classic`
     uint32_t sendBufferBytes;
     uint32_t receiveBufferBytes;
+
+    /** IP and TCP headers of a data packet. */
+    uint32_t HeaderBytes() const
+    {
+        return 40 + (timestamps ? 12 : 0);
+    }
+
+    /** IP bytes of a full data packet. */
+    uint32_t PacketBytes() const
+    {
+        return segmentBytes + HeaderBytes();
+    }
 };
 
-/** A congestion control by its name in a spec, and its ns-3 attributes by name. */
-struct AlgorithmSpec
-{
-    std::string kind;
-    nlohmann::json attributes;
-};
-
+/** What is sampled, where (ports or flows by name), and how often. */
 struct SeriesSpec
 {
-    std::string probe; ///< `queue_length`
-    std::string at;    ///< a port's name, or `core` for every port of the core switches
+    std::string probe;
+    std::string at;
     int64_t stepNs;
 };
 
@@ -76,10 +54,10 @@ struct SeriesSpec
 struct RunSpec
 {
     uint32_t seedIndex;
-    FatTreeSpec topology;
-    RandomPairsSpec workload;
     TransportSpec transport;
-    AlgorithmSpec algorithm;
+    TopologySpec topology;
+    WorkloadSpec workload;
+    std::vector<FlowGroup> groups; ///< at least one; unnamed where the workload has no groups
     int64_t durationNs;
     int64_t warmupNs;
     std::vector<SeriesSpec> series;

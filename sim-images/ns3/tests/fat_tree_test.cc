@@ -21,8 +21,17 @@ namespace
 FatTreeSpec
 SpecOf(uint32_t k, FatTreeSpec::Routing routing = FatTreeSpec::Routing::SinglePath)
 {
-    const LinkConfig link{DataRate("100Mbps"), MicroSeconds(1), {QueueLimit::Unit::Packets, 100}};
-    return {k, FatTreeSpec::Rack::PointToPoint, routing, link};
+    const LinkRate link{DataRate("100Mbps"), MicroSeconds(1)};
+    return {.k = k,
+            .rack = FatTreeSpec::Rack::PointToPoint,
+            .routing = routing,
+            .hostLink = link,
+            .aggregationLink = link,
+            .coreLink = link,
+            .hostQueue = {},
+            .edgeQueue = {},
+            .aggregationQueue = {},
+            .coreQueue = {}};
 }
 
 /** Vertices of a fat-tree as a plain graph, written from its definition, not from FatTree's code. */
@@ -136,7 +145,7 @@ Walk(const FatTree& tree, const Graph& graph, const FatTreeRouting& routing, uin
     {
         uint32_t agg = port - graph.half;
         path.push_back(graph.Aggregation(pod, agg));
-        port = routing.ForAggregation(pod)->EgressPort(key);
+        port = routing.ForAggregation(pod, agg)->EgressPort(key);
         if (port >= graph.half)
         {
             const uint32_t core = agg * graph.half + port - graph.half;
@@ -144,7 +153,7 @@ Walk(const FatTree& tree, const Graph& graph, const FatTreeRouting& routing, uin
             pod = routing.ForCore()->EgressPort(key);
             agg = core / graph.half;
             path.push_back(graph.Aggregation(pod, agg));
-            port = routing.ForAggregation(pod)->EgressPort(key);
+            port = routing.ForAggregation(pod, agg)->EgressPort(key);
         }
         edge = port;
         path.push_back(graph.Edge(pod, edge));
@@ -207,7 +216,8 @@ TEST_P(Routing, TakesAShortestPathBetweenEveryPairOfHosts)
             const std::string target = "h" + std::to_string(to);
             EXPECT_EQ(path.back(), target);
             EXPECT_EQ(path.size(), distances.at(target)) << from << " to " << to;
-            EXPECT_EQ(path.size(), tree.Hops(from, to));
+            const FlowKey key(tree.Address(from), 49153, tree.Address(to), 5000);
+            EXPECT_EQ(tree.PathOf(from, key).links.size(), path.size());
             std::string at = start;
             for (const std::string& next : path)
             {
@@ -222,7 +232,8 @@ TEST_P(Routing, TakesAShortestPathBetweenEveryPairOfHosts)
 INSTANTIATE_TEST_SUITE_P(FatTree,
                          Routing,
                          testing::Values(FatTreeSpec::Routing::SinglePath,
-                                         FatTreeSpec::Routing::EcmpFlow));
+                                         FatTreeSpec::Routing::EcmpFlow,
+                                         FatTreeSpec::Routing::EcmpPacket));
 
 namespace
 {
@@ -282,5 +293,38 @@ TEST(FatTree, KeepsAFlowOnOnePathAndSpreadsFlowsByTheirPorts)
         EXPECT_NEAR(count, 100, 5 * 8.7) << core;
     }
     EXPECT_EQ(flows.size(), 4U);
+    Simulator::Destroy();
+}
+
+// Between pods of k = 4 a packet takes one of two aggregation switches up, and then one of two cores.
+TEST(FatTree, SpreadsPacketsEvenlyOverEveryWayUnderEcmpPacket)
+{
+    const FatTree tree(SpecOf(4, FatTreeSpec::Routing::EcmpPacket), 1);
+    const FlowKey key(tree.Address(0), 49153, tree.Address(15), 5000);
+    std::map<std::string, double> shares;
+    for (const Path::Hop& hop : tree.PathOf(0, key).hops)
+    {
+        shares[tree.Ports()[hop.port].name] = hop.share;
+    }
+    const std::map<std::string, double> expected{
+        {"host0.nic", 1},
+        {"pod0.edge0.port2", 0.5},        {"pod0.edge0.port3", 0.5},
+        {"pod0.aggregation0.port2", 0.25}, {"pod0.aggregation0.port3", 0.25},
+        {"pod0.aggregation1.port2", 0.25}, {"pod0.aggregation1.port3", 0.25},
+        {"core0.port3", 0.25},             {"core1.port3", 0.25},
+        {"core2.port3", 0.25},             {"core3.port3", 0.25},
+        {"pod3.aggregation0.port1", 0.5},  {"pod3.aggregation1.port1", 0.5},
+        {"pod3.edge1.port1", 1}};
+    EXPECT_EQ(shares, expected);
+
+    const FatTreeRouting routing{4, FatTreeSpec::Routing::EcmpPacket,
+                                 FatTreeSpec::Rack::PointToPoint, 1};
+    const auto edge = routing.ForEdge(0, 0);
+    uint32_t first = 0;
+    for (uint32_t packet = 0; packet < 1000; ++packet)
+    {
+        first += edge->EgressPort(key) == 2 ? 1 : 0;
+    }
+    EXPECT_NEAR(first, 500, 5 * 15.8); // standard deviation sqrt(1000)/2
     Simulator::Destroy();
 }

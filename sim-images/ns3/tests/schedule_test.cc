@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace windtunnel;
 
@@ -14,6 +16,14 @@ namespace
 
 constexpr int64_t SECOND = 1'000'000'000;
 
+const TopologySpec SIXTEEN_HOSTS{.kind = FatTreeSpec{},
+                                 .senders = {0, 16},
+                                 .receivers = {0, 16},
+                                 .hosts = 16,
+                                 .linkRateBps = 100'000'000,
+                                 .loadRateBps = 1'600'000'000,
+                                 .longestPath = {}};
+
 RandomPairsSpec
 SpecOf(uint32_t flows)
 {
@@ -21,10 +31,29 @@ SpecOf(uint32_t flows)
 }
 
 Schedule
-DrawnAt(uint32_t seedIndex, const RandomPairsSpec& spec, int64_t durationNs = 100 * SECOND)
+DrawnAt(uint32_t seedIndex,
+        const WorkloadSpec& workload,
+        int64_t durationNs = 100 * SECOND,
+        const TopologySpec& topology = SIXTEEN_HOSTS)
 {
     ns3::RngSeedManager::SetRun(seedIndex);
-    return DrawSchedule(spec, 16, durationNs);
+    RunSpec spec{};
+    spec.topology = topology;
+    spec.workload = workload;
+    spec.durationNs = durationNs;
+    return DrawSchedule(spec);
+}
+
+TopologySpec
+DumbbellOf(uint32_t pairs)
+{
+    return {.kind = DumbbellSpec{},
+            .senders = {0, pairs},
+            .receivers = {pairs, pairs},
+            .hosts = 2 * pairs,
+            .linkRateBps = 10'000'000,
+            .loadRateBps = 10'000'000,
+            .longestPath = {}};
 }
 
 } // namespace
@@ -84,4 +113,71 @@ TEST(Schedule, TakesGivenPairs)
     const auto schedule = DrawnAt(1, spec);
     EXPECT_EQ(schedule.flows[1].sender, 7U);
     EXPECT_EQ(schedule.flows[1].receiver, 1U);
+}
+
+TEST(Schedule, RunsBulkFlowsOverADumbbellsPairsAndJittersTheirStarts)
+{
+    BulkSpec bulk{.groups = {{2, 0}, {1, 10 * SECOND}}, .startJitterNs = 1000, .pairs = {}};
+    const auto schedule = DrawnAt(1, bulk, 100 * SECOND, DumbbellOf(2));
+    ASSERT_EQ(schedule.flows.size(), 3U);
+    EXPECT_EQ(schedule.flows[1].sender, 1U);
+    EXPECT_EQ(schedule.flows[1].receiver, 3U);
+    EXPECT_EQ(schedule.flows[2].sender, 0U); // round again
+    EXPECT_EQ(schedule.flows[2].group, 1U);
+    EXPECT_GE(schedule.flows[2].startNs, 10 * SECOND);
+    EXPECT_LE(schedule.flows[2].startNs, 10 * SECOND + 1000);
+    EXPECT_NE(schedule.flows[0].startNs, schedule.flows[1].startNs);
+    EXPECT_NE(schedule.Digest(), DrawnAt(2, bulk, 100 * SECOND, DumbbellOf(2)).Digest());
+}
+
+// Load 0.5 of 10 Mb/s in transfers of 10,000 bytes: 62.5 a second. In 100 s 6,250 are expected, with
+// a standard deviation of 79.
+TEST(Schedule, OffersTheLoadOfAMixedWorkload)
+{
+    const MixedSpec mixed{0.5, SizeDistribution::Empirical({{10'000, 1}})};
+    const auto schedule = DrawnAt(1, mixed, 100 * SECOND, DumbbellOf(3));
+    EXPECT_NEAR(schedule.flows.size(), 6250, 5 * 79);
+    int64_t last = 0;
+    for (const PlannedFlow& flow : schedule.flows)
+    {
+        EXPECT_EQ(flow.bytes, 10'000U);
+        EXPECT_GT(flow.startNs, last);
+        EXPECT_LT(flow.sender, 3U);
+        EXPECT_GE(flow.receiver, 3U);
+        last = flow.startNs;
+    }
+}
+
+TEST(Schedule, ShufflesEveryBlockToEveryOther)
+{
+    const auto schedule = DrawnAt(1, ShuffleSpec{4, 1000, 0});
+    std::set<std::pair<uint32_t, uint32_t>> pairs;
+    for (const PlannedFlow& flow : schedule.flows)
+    {
+        pairs.emplace(flow.sender, flow.receiver);
+        EXPECT_NE(flow.sender, flow.receiver);
+        EXPECT_LT(flow.receiver, 4U);
+    }
+    EXPECT_EQ(pairs.size(), 12U);
+    EXPECT_EQ(schedule.flows.size(), 12U);
+}
+
+TEST(Schedule, DrawsAnIncastsClientAndDifferentServersOnAFatTree)
+{
+    const IncastSpec incast{.servers = 15,
+                            .unitBytes = 1000,
+                            .rounds = 0,
+                            .gapNs = 0,
+                            .startJitterNs = 500,
+                            .freshConnections = false};
+    const auto schedule = DrawnAt(1, incast);
+    std::set<uint32_t> hosts{schedule.flows[0].receiver};
+    for (const PlannedFlow& flow : schedule.flows)
+    {
+        EXPECT_EQ(flow.receiver, schedule.flows[0].receiver);
+        hosts.insert(flow.sender);
+        EXPECT_GT(flow.jitterNs.size(), 1U);
+        EXPECT_LE(*std::max_element(flow.jitterNs.begin(), flow.jitterNs.end()), 500);
+    }
+    EXPECT_EQ(hosts.size(), 16U);
 }

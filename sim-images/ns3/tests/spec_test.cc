@@ -14,8 +14,12 @@ TEST(Quantity, TakesOnlyCanonicalForms)
     EXPECT_EQ(ParseRate("100000000bps"), 100'000'000U);
     EXPECT_EQ(ParseTime("0ns"), 0);
     EXPECT_EQ(ParseBytes("1448B"), 1448U);
-    EXPECT_EQ(ParseQueueLimit("100p").value, 100U);
-    EXPECT_EQ(ParseQueueLimit("3000B").unit, QueueLimit::Unit::Bytes);
+    const BandwidthDelayProduct product{6'000'000, 200'000'000, 1500}; // 150,000 bytes
+    EXPECT_EQ(ParseQueueLimit("100p", product).value, 100U);
+    EXPECT_EQ(ParseQueueLimit("3000B", product).unit, QueueLimit::Unit::Bytes);
+    EXPECT_EQ(ParseQueueLimit("1000mbdp", product).value, 100U);
+    EXPECT_EQ(ParseQueueLimit("255mbdp", product).value, 25U); // rounded down
+    EXPECT_EQ(ParseQueueLimit("1mbdp", product).value, 1U);    // at least one
     for (const char* text : {"", "1", "-1bps", "+1bps", "1.5bps", "1 bps", "1Mbps", "1bpsx"})
     {
         EXPECT_THROW(ParseRate(text), SpecError) << text;
@@ -33,12 +37,15 @@ ValidSpec()
     return json::parse(R"({"simulator":"ns3","seed_index":1,"scenario":{
         "topology":{"kind":"fat-tree","k":4,"rack":"point-to-point","routing":"single-path",
                     "link":{"rate":"100000000bps","delay":"1000ns"},
-                    "queue":{"kind":"drop-tail","limit":"100p"}},
+                    "host_link":null,"aggregation_link":null,"core_link":null,
+                    "queue":{"kind":"drop-tail","limit":"100p","ns325_device_queue":null},
+                    "host_queue":null,"edge_queue":null,"aggregation_queue":null,
+                    "core_queue":null},
         "workload":{"kind":"random-pairs","flows":2,"rate":"50000000bps","on":"1000000000ns",
                     "off":"1000000000ns","pairs":null},
         "algorithm":{"kind":"vegas","Alpha":1},
         "transport":{"segment":"1448B","initial_cwnd":1,"initial_ssthresh":"2000000B","sack":true,
-                     "timestamps":true,"window_scaling":true,"delayed_ack_count":2,
+                     "timestamps":true,"window_scaling":true,"ecn":false,"delayed_ack_count":2,
                      "delayed_ack_timeout":"200000000ns","min_rto":"1000000000ns",
                      "recovery":"prr","send_buffer":"131072B","receive_buffer":"131072B"},
         "duration":"1000000000ns","warmup":"0ns","series":[]}})");
@@ -65,9 +72,12 @@ Refusal(const std::string& pointer, const json& value)
 TEST(RunSpec, ReadsWhatItIsGiven)
 {
     const RunSpec spec = RunSpec::FromJson(ValidSpec());
-    EXPECT_EQ(spec.topology.k, 4U);
-    EXPECT_EQ(spec.topology.link.delay.GetNanoSeconds(), 1000);
-    EXPECT_EQ(spec.algorithm.attributes, json({{"Alpha", 1}}));
+    const auto& tree = std::get<FatTreeSpec>(spec.topology.kind);
+    EXPECT_EQ(tree.k, 4U);
+    EXPECT_EQ(tree.coreLink.delay.GetNanoSeconds(), 1000);
+    EXPECT_EQ(spec.topology.PropagationRttNs(), 12'000);
+    ASSERT_EQ(spec.groups.size(), 1U);
+    EXPECT_EQ(spec.groups[0].algorithm.attributes, json({{"Alpha", 1}}));
 }
 
 TEST(RunSpec, NamesTheFieldThatItRefuses)
@@ -82,6 +92,13 @@ TEST(RunSpec, NamesTheFieldThatItRefuses)
     EXPECT_TRUE(Refusal("/scenario/topology/typo", 1).starts_with("scenario.topology.typo:"));
     EXPECT_TRUE(Refusal("/scenario/workload/pairs", json::parse("[[0,1],[2,16]]"))
                     .starts_with("scenario.workload.pairs:"));
+    EXPECT_TRUE(Refusal("/scenario/topology/core_queue",
+                        json::parse(R"({"kind":"codle","limit":"10p"})"))
+                    .starts_with("scenario.topology.core_queue.kind:"));
+    EXPECT_TRUE(Refusal("/scenario/topology/core_queue",
+                        json::parse(R"({"kind":"pfifo-fast","limit":"1500B"})"))
+                    .starts_with("scenario.topology.core_queue.limit:"));
+    EXPECT_TRUE(Refusal("/scenario/algorithm", nullptr).starts_with("scenario.algorithm:"));
     EXPECT_TRUE(Refusal("/seed_index", 0).starts_with("seed_index:"));
 }
 
@@ -92,7 +109,7 @@ TEST(Catalogue, MakesEveryAlgorithmWithItsDefaults)
         json attributes = json::object();
         for (const auto& [name, schema] : SchemaOf(algorithm)["properties"].items())
         {
-            if (name != "kind")
+            if (name != "kind" && name != "Rounding") // the receiver's
             {
                 attributes[name] = schema["default"];
             }

@@ -4,12 +4,8 @@
 #include "topologies/fat_tree_routing.h"
 
 #include "ns3/arp-cache.h"
-#include "ns3/data-rate.h"
-#include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
-#include "ns3/ipv4-static-routing-helper.h"
-#include "ns3/ipv4.h"
 
 #include <sstream>
 
@@ -19,8 +15,6 @@ namespace windtunnel
 {
 namespace
 {
-
-constexpr int64_t FIRST_BACKOFF_STREAM = 1'000'000; // far from the workload's streams
 
 template <typename... Parts>
 std::string
@@ -37,18 +31,7 @@ FatTree::FatTree(const FatTreeSpec& spec, uint64_t hashSeed)
     : m_spec(spec),
       m_half(spec.k / 2)
 {
-    const uint32_t hosts = spec.k * m_half * m_half;
-    for (uint32_t host = 0; host < hosts; ++host)
-    {
-        m_hosts.push_back(CreateObject<Node>());
-    }
-    InternetStackHelper stack;
-    stack.SetIpv6StackInstall(false);
-    stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
-    for (const auto& host : m_hosts)
-    {
-        stack.Install(host);
-    }
+    MakeHosts(spec.k * m_half * m_half);
     MakeSwitches(hashSeed);
     if (spec.rack == FatTreeSpec::Rack::PointToPoint)
     {
@@ -60,8 +43,6 @@ FatTree::FatTree(const FatTreeSpec& spec, uint64_t hashSeed)
     }
     WirePods();
 }
-
-FatTree::~FatTree() = default;
 
 HostPosition
 FatTree::Position(uint32_t host) const
@@ -76,60 +57,16 @@ FatTree::Address(uint32_t host) const
     return Ipv4Address((10U << 24) | (at.pod << 16) | (at.edge << 8) | (at.index + 2));
 }
 
-uint32_t
-FatTree::Hops(uint32_t from, uint32_t to) const
-{
-    const HostPosition a = Position(from);
-    const HostPosition b = Position(to);
-    if (a.pod != b.pod)
-    {
-        return 6;
-    }
-    if (a.edge != b.edge)
-    {
-        return 4;
-    }
-    return m_spec.rack == FatTreeSpec::Rack::PointToPoint ? 2 : 1;
-}
-
-int64_t
-FatTree::DelayFloorNs(uint32_t from, uint32_t to, uint32_t ipBytes) const
-{
-    if (ipBytes != m_floorBytes)
-    {
-        // Framing only adds to this; CSMA's is larger than the links' two bytes.
-        m_floorBytes = ipBytes;
-        m_hopNs = (m_spec.link.rate.CalculateBytesTxTime(ipBytes) + m_spec.link.delay)
-                      .GetNanoSeconds();
-    }
-    return Hops(from, to) * m_hopNs;
-}
-
-uint64_t
-FatTree::PacketsInside() const
-{
-    uint64_t packets = 0;
-    for (const auto& link : m_links)
-    {
-        packets += link->Meter().Length() + link->InFlight();
-    }
-    for (const auto& port : m_csmaPorts)
-    {
-        packets += port->Meter().Length() + port->InFlight();
-    }
-    return packets;
-}
-
 Switch*
 FatTree::Edge(uint32_t pod, uint32_t edge) const
 {
-    return m_edges[pod * m_half + edge].get();
+    return m_edges[pod * m_half + edge];
 }
 
 Switch*
 FatTree::Aggregation(uint32_t pod, uint32_t aggregation) const
 {
-    return m_aggregations[pod * m_half + aggregation].get();
+    return m_aggregations[pod * m_half + aggregation];
 }
 
 void
@@ -140,129 +77,110 @@ FatTree::MakeSwitches(uint64_t hashSeed)
     {
         for (uint32_t i = 0; i < m_half; ++i)
         {
-            m_edges.push_back(std::make_unique<Switch>(routing.ForEdge(pod, i)));
-            m_aggregations.push_back(std::make_unique<Switch>(routing.ForAggregation(pod)));
+            m_edges.push_back(MakeSwitch(routing.ForEdge(pod, i)));
+            m_aggregations.push_back(MakeSwitch(routing.ForAggregation(pod, i)));
         }
     }
     for (uint32_t core = 0; core < m_half * m_half; ++core)
     {
-        m_cores.push_back(std::make_unique<Switch>(routing.ForCore()));
+        m_cores.push_back(MakeSwitch(routing.ForCore()));
     }
-}
-
-Link*
-FatTree::MakeLink(const std::string& name, Tier tier, uint32_t context)
-{
-    auto link = CreateObject<Link>(m_spec.link, context);
-    m_links.push_back(link);
-    m_ports.push_back({name, tier, m_spec.link.rate.GetBitRate(), &link->Meter()});
-    return PeekPointer(link);
-}
-
-void
-FatTree::InstallStack(uint32_t host, const Ptr<NetDevice>& nic)
-{
-    auto ipv4 = m_hosts[host]->GetObject<Ipv4>();
-    const uint32_t interface = ipv4->AddInterface(nic);
-    ipv4->AddAddress(interface, Ipv4InterfaceAddress(Address(host), Ipv4Mask("255.0.0.0")));
-    ipv4->SetUp(interface);
 }
 
 void
 FatTree::MakePointToPointRacks()
 {
+    std::vector<Link*> nics;
     for (uint32_t host = 0; host < HostCount(); ++host)
     {
-        Link* nic = MakeLink(Name("host", host, ".nic"), Tier::Host, m_hosts[host]->GetId());
-        m_hosts[host]->AddDevice(nic);
-        InstallStack(host, nic);
+        nics.push_back(MakeNic(host, {m_spec.hostLink, m_spec.hostQueue}));
     }
     for (uint32_t host = 0; host < HostCount(); ++host)
     {
         const HostPosition at = Position(host);
-        Link* down = MakeLink(Name("pod", at.pod, ".edge", at.edge, ".port", at.index),
+        const auto name = Name("pod", at.pod, ".edge", at.edge, ".port", at.index);
+        Link* down = MakePort(Edge(at.pod, at.edge),
+                              name,
                               Tier::Edge,
-                              HostCount());
-        Switch* edge = Edge(at.pod, at.edge);
-        edge->AddPort(down);
-        down->DeliverTo(edge);
-        Link::Connect(*m_links[host], *down);
+                              {m_spec.hostLink, m_spec.edgeQueue});
+        Link::Connect(*nics[host], *down);
     }
 }
 
 void
 FatTree::MakeSharedRacks()
 {
-    const uint64_t rateBps = m_spec.link.rate.GetBitRate();
-    int64_t stream = FIRST_BACKOFF_STREAM;
     for (uint32_t rack = 0; rack < m_spec.k * m_half; ++rack)
     {
         auto segment = CreateObject<CsmaChannel>();
-        segment->SetAttribute("DataRate", DataRateValue(m_spec.link.rate));
-        segment->SetAttribute("Delay", TimeValue(m_spec.link.delay));
+        segment->SetAttribute("DataRate", DataRateValue(m_spec.hostLink.rate));
+        segment->SetAttribute("Delay", TimeValue(m_spec.hostLink.delay));
+        const uint32_t medium = NewMedium();
         const uint32_t first = rack * m_half;
-        std::vector<Ptr<CsmaNetDevice>> nics;
+        std::vector<CsmaPort*> stations;
         for (uint32_t host = first; host < first + m_half; ++host)
         {
-            m_csmaPorts.push_back(
-                std::make_unique<CsmaPort>(m_hosts[host], segment, m_spec.link.queue, stream++));
-            CsmaPort* port = m_csmaPorts.back().get();
-            InstallStack(host, port->Device());
-            m_ports.push_back({Name("host", host, ".nic"), Tier::Host, rateBps, &port->Meter()});
-            nics.push_back(port->Device());
+            CsmaPort* station = MakeStation(Name("host", host, ".nic"),
+                                            Tier::Host,
+                                            Host(host),
+                                            segment,
+                                            {m_spec.hostLink, m_spec.hostQueue},
+                                            medium);
+            InstallStack(host, station->Device(), station);
+            station->SetGateway(m_edges[rack]);
+            stations.push_back(station);
         }
         m_segmentNodes.push_back(CreateObject<Node>());
-        m_csmaPorts.push_back(std::make_unique<CsmaPort>(m_segmentNodes.back(),
-                                                         segment,
-                                                         m_spec.link.queue,
-                                                         stream++));
-        CsmaPort* down = m_csmaPorts.back().get();
-        Switch* edge = m_edges[rack].get();
-        edge->AddPort(down);
-        down->DeliverTo(edge);
         const HostPosition at = Position(first);
-        m_ports.push_back({Name("pod", at.pod, ".edge", at.edge, ".port0"),
-                           Tier::Edge,
-                           rateBps,
-                           &down->Meter()});
-        const auto gateway = Mac48Address::ConvertFrom(down->Device()->GetAddress());
+        CsmaPort* down = MakeStation(Name("pod", at.pod, ".edge", at.edge, ".port0"),
+                                     Tier::Edge,
+                                     m_segmentNodes.back(),
+                                     segment,
+                                     {m_spec.hostLink, m_spec.edgeQueue},
+                                     medium);
+        m_edges[rack]->AddPort(down);
+        down->DeliverTo(m_edges[rack]);
+        FillArpCaches(rack, stations, *down);
         for (uint32_t i = 0; i < m_half; ++i)
         {
-            down->AddNeighbor(Address(first + i),
-                              Mac48Address::ConvertFrom(nics[i]->GetAddress()));
-            // Every host is on one /8, so the neighbour of any destination outside the rack is the
-            // edge switch: permanent entries, because ARP's requests have a random jitter.
-            auto cache = CreateObject<ArpCache>();
-            auto interface = m_hosts[first + i]->GetObject<Ipv4L3Protocol>()->GetInterface(1);
-            cache->SetDevice(nics[i], interface);
-            for (uint32_t other = 0; other < HostCount(); ++other)
+            const auto mac = Mac48Address::ConvertFrom(stations[i]->Device()->GetAddress());
+            down->AddNeighbor(Address(first + i), mac);
+            for (CsmaPort* station : stations)
             {
-                const bool sameRack = other / m_half == rack;
-                auto* entry = cache->Add(Address(other));
-                entry->SetMacAddress(sameRack ? Mac48Address::ConvertFrom(
-                                                    nics[other - first]->GetAddress())
-                                              : gateway);
-                entry->MarkPermanent();
+                station->AddNeighbor(Address(first + i), mac);
             }
-            interface->SetArpCache(cache);
         }
     }
 }
 
 void
-FatTree::WireSwitches(Link* lower, Switch* lowerSwitch, Link* upper, Switch* upperSwitch)
+FatTree::FillArpCaches(uint32_t rack,
+                       const std::vector<CsmaPort*>& stations,
+                       const CsmaPort& gateway)
 {
-    lowerSwitch->AddPort(lower);
-    lower->DeliverTo(lowerSwitch);
-    upperSwitch->AddPort(upper);
-    upper->DeliverTo(upperSwitch);
-    Link::Connect(*lower, *upper);
+    // Every host is on one /8, so the neighbour of any destination outside the rack is the edge
+    // switch: permanent entries, because ARP's requests have a random jitter.
+    const uint32_t first = rack * m_half;
+    for (uint32_t i = 0; i < m_half; ++i)
+    {
+        auto cache = CreateObject<ArpCache>();
+        auto interface = Host(first + i)->GetObject<Ipv4L3Protocol>()->GetInterface(1);
+        cache->SetDevice(stations[i]->Device(), interface);
+        for (uint32_t other = 0; other < HostCount(); ++other)
+        {
+            const bool sameRack = other / m_half == rack;
+            const CsmaPort& via = sameRack ? *stations[other - first] : gateway;
+            auto* entry = cache->Add(Address(other));
+            entry->SetMacAddress(Mac48Address::ConvertFrom(via.Device()->GetAddress()));
+            entry->MarkPermanent();
+        }
+        interface->SetArpCache(cache);
+    }
 }
 
 void
 FatTree::WirePods()
 {
-    const uint32_t switchContext = HostCount(); // switches log under one id; order is not affected
     const uint32_t hostPorts = m_spec.rack == FatTreeSpec::Rack::PointToPoint ? m_half : 1;
     for (uint32_t pod = 0; pod < m_spec.k; ++pod)
     {
@@ -270,13 +188,15 @@ FatTree::WirePods()
         {
             for (uint32_t agg = 0; agg < m_half; ++agg)
             {
-                Link* up = MakeLink(Name("pod", pod, ".edge", edge, ".port", hostPorts + agg),
+                Link* up = MakePort(Edge(pod, edge),
+                                    Name("pod", pod, ".edge", edge, ".port", hostPorts + agg),
                                     Tier::Edge,
-                                    switchContext);
-                Link* down = MakeLink(Name("pod", pod, ".aggregation", agg, ".port", edge),
+                                    {m_spec.aggregationLink, m_spec.edgeQueue});
+                Link* down = MakePort(Aggregation(pod, agg),
+                                      Name("pod", pod, ".aggregation", agg, ".port", edge),
                                       Tier::Aggregation,
-                                      switchContext);
-                WireSwitches(up, Edge(pod, edge), down, Aggregation(pod, agg));
+                                      {m_spec.aggregationLink, m_spec.aggregationQueue});
+                Link::Connect(*up, *down);
             }
         }
     }
@@ -286,12 +206,15 @@ FatTree::WirePods()
         {
             const uint32_t agg = core / m_half;
             const uint32_t upPort = m_half + core % m_half;
-            Link* up = MakeLink(Name("pod", pod, ".aggregation", agg, ".port", upPort),
+            Link* up = MakePort(Aggregation(pod, agg),
+                                Name("pod", pod, ".aggregation", agg, ".port", upPort),
                                 Tier::Aggregation,
-                                switchContext);
-            Link* down =
-                MakeLink(Name("core", core, ".port", pod), Tier::Core, switchContext);
-            WireSwitches(up, Aggregation(pod, agg), down, m_cores[core].get());
+                                {m_spec.coreLink, m_spec.aggregationQueue});
+            Link* down = MakePort(m_cores[core],
+                                  Name("core", core, ".port", pod),
+                                  Tier::Core,
+                                  {m_spec.coreLink, m_spec.coreQueue});
+            Link::Connect(*up, *down);
         }
     }
 }

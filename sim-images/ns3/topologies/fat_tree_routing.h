@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fabric/switch.h"
-#include "spec/run_spec.h"
+#include "spec/topology_spec.h"
 
 #include <memory>
 
@@ -15,10 +15,10 @@ struct FatTreeRouting
     uint32_t k;
     FatTreeSpec::Routing routing;
     FatTreeSpec::Rack rack;
-    uint64_t hashSeed; ///< of `ecmp-flow`
+    uint64_t hashSeed; ///< of `ecmp-flow` and `ecmp-packet`
 
     std::unique_ptr<Router> ForEdge(uint32_t pod, uint32_t edge) const;
-    std::unique_ptr<Router> ForAggregation(uint32_t pod) const;
+    std::unique_ptr<Router> ForAggregation(uint32_t pod, uint32_t aggregation) const;
     std::unique_ptr<Router> ForCore() const;
 };
 

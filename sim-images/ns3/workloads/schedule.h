@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace windtunnel
@@ -18,18 +17,24 @@ struct OnPeriod
     int64_t endNs;
 };
 
+/** One flow of the schedule. What a workload has no use for is zero or empty. */
+struct PlannedFlow
+{
+    uint32_t sender;
+    uint32_t receiver;
+    uint32_t group{0};
+    int64_t startNs{0};
+    uint64_t bytes{0};             ///< 0: without end
+    std::vector<OnPeriod> periods{}; ///< `random-pairs`
+    std::vector<int64_t> jitterNs{}; ///< `incast`: of round r, at r modulo their number
+};
+
 /** Who talks to whom and when: all of a run's random choices about traffic. */
 struct Schedule
 {
-    struct Flow
-    {
-        uint32_t sender;
-        uint32_t receiver;
-        std::vector<OnPeriod> periods;
-    };
-    std::vector<Flow> flows;
+    std::vector<PlannedFlow> flows;
 
-    /** SHA-256 over pairs and instants; equal for every algorithm at the same seed index. */
+    /** SHA-256 over pairs, instants and sizes; equal for every algorithm at the same seed index. */
     std::string Digest() const;
 };
 
@@ -38,9 +43,9 @@ struct Schedule
  * of what connections later do: the same seed index gives every algorithm the same traffic
  * (common random numbers).
  *
- * Pairs: sender and receiver uniform over hosts, drawn again while equal; flows are drawn with
- * replacement. Each flow starts in an off time; on and off times are exponential.
+ * Pairs that the topology leaves open are drawn uniformly with replacement, the receiver again
+ * while it is the sender. @throws SpecError if a `mixed` workload has more flows than are possible.
  */
-Schedule DrawSchedule(const RandomPairsSpec& spec, uint32_t hosts, int64_t durationNs);
+Schedule DrawSchedule(const RunSpec& spec);
 
 } // namespace windtunnel

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workloads/transport.h"
 
-#include "congestion/attributes.h"
 #include "congestion/catalogue.h"
+#include "congestion/ia_tcp_socket.h"
+#include "spec/attributes.h"
 
 #include "ns3/boolean.h"
+#include "ns3/enum.h"
 #include "ns3/nstime.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -20,6 +22,8 @@ namespace windtunnel
 namespace
 {
 
+constexpr uint64_t FIRST_CONTROL_STREAM = 4'000'000;
+
 TypeId
 RecoveryType(const TransportSpec& transport)
 {
@@ -29,20 +33,61 @@ RecoveryType(const TransportSpec& transport)
 
 } // namespace
 
-Transport::Transport(const TransportSpec& transport, const AlgorithmSpec& algorithm)
-    : m_transport(transport),
-      m_algorithm(algorithm)
+Transport::Transport(const RunSpec& spec, const Schedule& schedule)
+    : m_transport(spec.transport),
+      m_groups(spec.groups),
+      m_bottleneckBps(spec.topology.linkRateBps),
+      m_baseRttNs(
+          spec.topology.BaseRttNs(spec.transport.PacketBytes(), spec.transport.HeaderBytes())),
+      m_sendersTo(spec.topology.hosts)
 {
+    for (const PlannedFlow& flow : schedule.flows)
+    {
+        ++m_sendersTo[flow.receiver];
+    }
+}
+
+Ptr<TcpSender>
+Transport::MakeSender(const Ptr<Node>& node, const PlannedFlow& planned, uint32_t flow) const
+{
+    auto socket = CreateObject<TcpSender>();
+    SetUp(socket, node, planned, flow);
+    return socket;
 }
 
 Ptr<TcpSocketBase>
-Transport::MakeSocket(const Ptr<Node>& node) const
+Transport::MakeListener(const Ptr<Node>& node, const PlannedFlow& planned, uint32_t flow) const
 {
-    auto control = MakeCongestionControl(m_algorithm);
-    auto socket = DynamicCast<TcpSocketBase>(
-        node->GetObject<TcpL4Protocol>()->CreateSocket(control->GetInstanceTypeId(),
-                                                       RecoveryType(m_transport)));
+    Ptr<TcpSocketBase> socket = MakeReceiver(m_groups[planned.group].algorithm);
+    if (auto receiver = DynamicCast<IaTcpSocket>(socket))
+    {
+        receiver->SetShare({.bottleneck = DataRate(m_bottleneckBps),
+                            .baseRtt = NanoSeconds(m_baseRttNs),
+                            .senders = m_sendersTo[planned.receiver],
+                            .segmentBytes = m_transport.segmentBytes},
+                           flow);
+    }
+    SetUp(socket, node, planned, flow);
+    return socket;
+}
+
+void
+Transport::SetUp(const Ptr<TcpSocketBase>& socket,
+                 const Ptr<Node>& node,
+                 const PlannedFlow& planned,
+                 uint32_t flow) const
+{
+    auto control = MakeCongestionControl(m_groups[planned.group].algorithm);
+    // BBR draws its phase: ns-3 gives every flow the same stream, and so the same phase.
+    control->SetAttributeFailSafe(RANDOM_STREAM, UintegerValue(FIRST_CONTROL_STREAM + flow));
+    auto tcp = node->GetObject<TcpL4Protocol>();
+    socket->SetNode(node);
+    socket->SetTcp(tcp);
+    socket->SetRtt(CreateObject<RttMeanDeviation>());
     socket->SetCongestionControlAlgorithm(control);
+    socket->SetRecoveryAlgorithm(
+        ObjectFactory(RecoveryType(m_transport).GetName()).Create<TcpRecoveryOps>());
+    tcp->AddSocket(socket);
     socket->SetAttribute("SegmentSize", UintegerValue(m_transport.segmentBytes));
     socket->SetAttribute("InitialCwnd", UintegerValue(m_transport.initialCwndSegments));
     socket->SetAttribute("InitialSlowStartThreshold",
@@ -55,16 +100,22 @@ Transport::MakeSocket(const Ptr<Node>& node) const
     socket->SetAttribute("MinRto", TimeValue(NanoSeconds(m_transport.minRtoNs)));
     socket->SetAttribute("SndBufSize", UintegerValue(m_transport.sendBufferBytes));
     socket->SetAttribute("RcvBufSize", UintegerValue(m_transport.receiveBufferBytes));
-    return socket;
+    if (m_transport.ecn)
+    {
+        socket->SetAttribute("UseEcn", EnumValue(TcpSocketState::On));
+    }
 }
 
 json
-Transport::Effective(const Ptr<Node>& node) const
+Transport::Effective(const Ptr<Node>& node, uint32_t group) const
 {
-    auto socket = MakeSocket(node);
-    auto control = MakeCongestionControl(m_algorithm);
+    auto socket = MakeSender(node, PlannedFlow{.sender = 0, .receiver = 0, .group = group}, 0);
+    auto control = MakeCongestionControl(m_groups[group].algorithm);
     auto rtt = CreateObject<RttMeanDeviation>();
-    return {{"socket", EffectiveAttributes(*socket)},
+    return {{"group", m_groups[group].name},
+            {"socket", EffectiveAttributes(*socket)},
+            {"receiver",
+             {{"type", MakeReceiver(m_groups[group].algorithm)->GetInstanceTypeId().GetName()}}},
             {"congestion_control",
              {{"type", control->GetInstanceTypeId().GetName()},
               {"attributes", EffectiveAttributes(*control)}}},

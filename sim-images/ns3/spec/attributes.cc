@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "congestion/attributes.h"
+#include "spec/attributes.h"
 
 #include "spec/quantity.h"
 #include "spec/spec_error.h"
@@ -158,7 +158,9 @@ AttributeSchema(const TypeId::AttributeInformation& attribute)
     {
         schema["type"] = "string";
         schema["x-quantity"] = "time";
-        const auto value = DynamicCast<const TimeValue>(attribute.initialValue);
+        // Some initial values are texts.
+        const auto value = DynamicCast<const TimeValue>(
+            attribute.checker->CreateValidValue(*attribute.initialValue));
         schema["default"] = std::to_string(value->Get().GetNanoSeconds()) + "ns";
     }
     else if (type.starts_with("ns3::EnumValue"))
@@ -174,26 +176,39 @@ AttributeSchema(const TypeId::AttributeInformation& attribute)
     return schema;
 }
 
-void
-SetAttribute(ObjectFactory& factory, TypeId type, const std::string& name, const json& value)
+std::optional<TypeId::AttributeInformation>
+SettableAttribute(TypeId type, const std::string& name)
 {
     for (const auto& attribute : SettableAttributes(type))
     {
         if (attribute.name == name)
         {
-            const StringValue text(ToNs3(attribute, value));
-            if (!attribute.checker->CreateValidValue(text))
-            {
-                throw SpecError("scenario.algorithm." + name + ": " + value.dump() +
-                                " is not what ns-3 takes here (" +
-                                attribute.checker->GetUnderlyingTypeInformation() + ")");
-            }
-            factory.Set(name, text);
-            return;
+            return attribute;
         }
     }
-    throw SpecError("scenario.algorithm." + name + ": " + type.GetName() +
-                    " has no such attribute");
+    return std::nullopt;
+}
+
+void
+SetAttribute(ObjectFactory& factory,
+             TypeId type,
+             const std::string& name,
+             const json& value,
+             const std::string& path)
+{
+    const auto attribute = SettableAttribute(type, name);
+    if (!attribute)
+    {
+        throw SpecError(path + "." + name + ": " + type.GetName() + " has no such attribute");
+    }
+    const StringValue text(ToNs3(*attribute, value));
+    if (!attribute->checker->CreateValidValue(text))
+    {
+        throw SpecError(path + "." + name + ": " + value.dump() +
+                        " is not what ns-3 takes here (" +
+                        attribute->checker->GetUnderlyingTypeInformation() + ")");
+    }
+    factory.Set(name, text);
 }
 
 json

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "fabric/port_meter.h"
-
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace windtunnel
@@ -20,11 +20,19 @@ struct SampledSeries
     std::vector<float> values;
 };
 
-/** Reads the queue length of chosen ports at fixed instants. */
-class QueueLengthSampler
+/** Something that can be read at any instant of a run. */
+struct Reading
+{
+    std::string name;
+    std::string unit;
+    std::function<double()> read;
+};
+
+/** Reads several quantities at fixed instants, from @p firstNs on. */
+class SeriesSampler
 {
   public:
-    QueueLengthSampler(std::vector<const Port*> ports, int64_t stepNs);
+    SeriesSampler(std::vector<Reading> readings, int64_t firstNs, int64_t stepNs);
 
     void Start();
 
@@ -33,7 +41,8 @@ class QueueLengthSampler
   private:
     void Sample();
 
-    std::vector<const Port*> m_ports;
+    std::vector<Reading> m_readings;
+    int64_t m_firstNs;
     int64_t m_stepNs;
     std::vector<std::vector<float>> m_values;
 };

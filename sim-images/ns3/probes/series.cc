@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "probes/series_sampler.h"
+#include "probes/series.h"
 
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -11,38 +12,39 @@ using namespace ns3;
 namespace windtunnel
 {
 
-QueueLengthSampler::QueueLengthSampler(std::vector<const Port*> ports, int64_t stepNs)
-    : m_ports(std::move(ports)),
+SeriesSampler::SeriesSampler(std::vector<Reading> readings, int64_t firstNs, int64_t stepNs)
+    : m_readings(std::move(readings)),
+      m_firstNs(firstNs),
       m_stepNs(stepNs),
-      m_values(m_ports.size())
+      m_values(m_readings.size())
 {
 }
 
 void
-QueueLengthSampler::Start()
+SeriesSampler::Start()
 {
-    Simulator::ScheduleNow(&QueueLengthSampler::Sample, this);
+    Simulator::Schedule(NanoSeconds(m_firstNs), &SeriesSampler::Sample, this);
 }
 
 void
-QueueLengthSampler::Sample()
+SeriesSampler::Sample()
 {
-    for (size_t i = 0; i < m_ports.size(); ++i)
+    for (size_t i = 0; i < m_readings.size(); ++i)
     {
-        m_values[i].push_back(static_cast<float>(m_ports[i]->meter->Length()));
+        m_values[i].push_back(static_cast<float>(m_readings[i].read()));
     }
-    Simulator::Schedule(NanoSeconds(m_stepNs), &QueueLengthSampler::Sample, this);
+    Simulator::Schedule(NanoSeconds(m_stepNs), &SeriesSampler::Sample, this);
 }
 
 std::vector<SampledSeries>
-QueueLengthSampler::Take()
+SeriesSampler::Take()
 {
     std::vector<SampledSeries> series;
-    for (size_t i = 0; i < m_ports.size(); ++i)
+    for (size_t i = 0; i < m_readings.size(); ++i)
     {
-        series.push_back({"queue_length " + m_ports[i]->name,
-                          "packets",
-                          0,
+        series.push_back({m_readings[i].name,
+                          m_readings[i].unit,
+                          m_firstNs,
                           m_stepNs,
                           std::move(m_values[i])});
     }

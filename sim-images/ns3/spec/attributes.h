@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,18 @@ std::vector<ns3::TypeId::AttributeInformation> SettableAttributes(ns3::TypeId ty
 /** JSON Schema of one attribute: type, bounds, default and help, from ns-3's own checker. */
 nlohmann::json AttributeSchema(const ns3::TypeId::AttributeInformation& attribute);
 
-/** Set @p name on what @p factory makes. @throws SpecError if ns-3's checker refuses the value. */
+/** The one of these called @p name. */
+std::optional<ns3::TypeId::AttributeInformation> SettableAttribute(ns3::TypeId type,
+                                                                   const std::string& name);
+
+/** Set @p name on what @p factory makes.
+ *  @param path of the object in the spec, for the error
+ *  @throws SpecError if the type has no such attribute or its checker refuses the value. */
 void SetAttribute(ns3::ObjectFactory& factory,
                   ns3::TypeId type,
                   const std::string& name,
-                  const nlohmann::json& value);
+                  const nlohmann::json& value,
+                  const std::string& path);
 
 /** Every plain attribute of a live object with its value as ns-3 prints it. */
 nlohmann::json EffectiveAttributes(const ns3::ObjectBase& object);

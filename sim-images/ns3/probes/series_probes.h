@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "probes/series.h"
+#include "probes/tcp_probe.h"
+#include "spec/run_spec.h"
+#include "topologies/network.h"
+#include "workloads/connections.h"
+
+namespace windtunnel
+{
+
+/** What series are read from. */
+struct SeriesSources
+{
+    const Network& network;
+    const Connections& connections;
+    const TcpProbe& tcp;
+    const std::vector<FlowGroup>& groups;
+};
+
+/** The sampler of one series of a spec: of every port or flow that its `at` names.
+ *  @throws SpecError if it names none. */
+SeriesSampler MakeSampler(const SeriesSpec& spec, const SeriesSources& sources);
+
+} // namespace windtunnel

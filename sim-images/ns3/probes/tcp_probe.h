@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workloads/tcp_sender.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace windtunnel
+{
+
+/** What one flow's sending socket has done since the warm-up. */
+struct TcpCounters
+{
+    uint64_t retransmissions{0};
+    uint64_t timeouts{0};
+    double meanCwndBytes{0}; ///< time-weighted, while the connection was there
+};
+
+/** The smallest window of any flow, and when it was; what stock algorithms let touch zero. */
+struct CwndFloor
+{
+    uint32_t bytes;
+    uint32_t flow;
+    int64_t atNs;
+};
+
+/** Listens to the sending sockets of every flow. */
+class TcpProbe
+{
+  public:
+    explicit TcpProbe(uint32_t flows);
+
+    /** @p socket is now the one that sends @p flow; it has not connected yet. */
+    void Observe(uint32_t flow, const ns3::Ptr<TcpSender>& socket);
+
+    void BeginMeasurement(int64_t nowNs);
+
+    TcpCounters Since(uint32_t flow, int64_t nowNs) const;
+
+    /** Of the flow's current connection; zero before there is one. */
+    uint32_t CwndBytes(uint32_t flow) const;
+    ns3::Time LastRtt(uint32_t flow) const;
+
+    /** Standard deviation over mean of the windows of all flows that have one; negative if less
+     * than two have. */
+    double WindowVariation() const;
+
+    /** No flow at all: bytes is the largest number. */
+    const CwndFloor& Floor() const
+    {
+        return m_floor;
+    }
+
+  private:
+    struct State
+    {
+        ns3::Ptr<TcpSender> socket;
+        uint64_t retransmissions{0};
+        uint64_t earlierTimeouts{0}; ///< of connections before this one
+        uint64_t retransmissionsAtWarmup{0};
+        uint64_t timeoutsAtWarmup{0};
+        uint32_t cwnd{0};
+        int64_t cwndSinceNs{0};
+        double cwndByteNs{0};
+        int64_t observedNs{0};
+    };
+
+    void CwndChanged(uint32_t flow, uint32_t cwnd);
+    static void Account(State& state, int64_t nowNs);
+    static uint64_t Timeouts(const State& state);
+
+    std::vector<State> m_states;
+    CwndFloor m_floor{UINT32_MAX, 0, 0};
+};
+
+} // namespace windtunnel

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "results/finished_run.h"
+
+#include <algorithm>
+
+namespace windtunnel
+{
+
+std::vector<FairRate>
+FinishedRun::FairCeilings() const
+{
+    const auto& ports = network.Ports();
+    uint32_t media = 0;
+    for (const Port& port : ports)
+    {
+        media = std::max(media, port.medium + 1);
+    }
+    // What a link can carry of the application's data, in full packets.
+    const double payload = static_cast<double>(spec.transport.segmentBytes) /
+                           (spec.transport.PacketBytes() + LinkRate::FRAMING_BYTES);
+    std::vector<double> capacities(media, 0);
+    std::vector<uint32_t> portOfMedium(media, 0);
+    for (uint32_t i = 0; i < ports.size(); ++i)
+    {
+        const auto rate = static_cast<double>(ports[i].link.rate.GetBitRate());
+        capacities[ports[i].medium] = rate / 1e6 * payload;
+        portOfMedium[ports[i].medium] = i;
+    }
+    std::vector<ResourceShares> shares;
+    std::vector<uint32_t> flowOf;
+    for (uint32_t flow = 0; flow < FlowCount(); ++flow)
+    {
+        if (paths[flow])
+        {
+            ResourceShares one;
+            for (const Path::Hop& hop : paths[flow]->hops)
+            {
+                one.emplace_back(ports[hop.port].medium, hop.share);
+            }
+            shares.push_back(std::move(one));
+            flowOf.push_back(flow);
+        }
+    }
+    const auto rates = MaxMinRates(shares, capacities);
+    std::vector<FairRate> ceilings(FlowCount());
+    for (size_t i = 0; i < rates.size(); ++i)
+    {
+        ceilings[flowOf[i]] = {rates[i].rate, portOfMedium[rates[i].bottleneck]};
+    }
+    return ceilings;
+}
+
+} // namespace windtunnel

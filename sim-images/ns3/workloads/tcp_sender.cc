@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workloads/tcp_sender.h"
+
+#include "ns3/tcp-tx-buffer.h"
+
+using namespace ns3;
+
+namespace windtunnel
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TcpSender);
+
+TypeId
+TcpSender::GetTypeId()
+{
+    static TypeId tid = TypeId("windtunnel::TcpSender")
+                            .SetParent<TcpSocketBase>()
+                            .SetGroupName("Windtunnel")
+                            .AddConstructor<TcpSender>();
+    return tid;
+}
+
+TypeId
+TcpSender::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+void
+TcpSender::ReTxTimeout()
+{
+    const bool established = m_state != CLOSED && m_state != TIME_WAIT && m_state != SYN_SENT;
+    if (established && m_txBuffer->Size() > 0)
+    {
+        ++m_timeouts;
+    }
+    TcpSocketBase::ReTxTimeout();
+}
+
+} // namespace windtunnel
