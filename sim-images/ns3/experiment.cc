@@ -83,10 +83,11 @@ Experiment::Experiment(const RunSpec& spec)
         m_goodput.Delivered(Simulator::Now().GetNanoSeconds(), bytes);
     });
     m_traffic = std::make_unique<Traffic>(m_spec, *m_connections);
+    const bool drawn = std::holds_alternative<MixedSpec>(spec.workload);
     for (const SeriesSpec& series : spec.series)
     {
         m_samplers.push_back(
-            MakeSampler(series, {*m_network, *m_connections, m_tcp, m_spec.groups}));
+            MakeSampler(series, {*m_network, *m_connections, m_tcp, m_spec.groups, drawn}));
     }
 }
 

@@ -49,9 +49,14 @@ def build_ns3(folders: Folders, say: Say, tests: bool = False) -> Path:
     return installed
 
 
-def compile_ns3(folders: Folders, say: Say, tests: bool = False) -> Path:
-    """Run CMake and ninja; the build folder. Raises UnavailableError with the compiler's words."""
-    source = resource("sim-images/ns3")
+def compile_ns3(
+    folders: Folders, say: Say, tests: bool = False, source: Path | None = None
+) -> Path:
+    """Run CMake and ninja; the build folder. Raises UnavailableError with the compiler's words.
+
+    ``source`` is the project's own if not given.
+    """
+    source = source or resource("sim-images/ns3")
     ns3 = unpacked(folders, "ns3", say)
     key = hashlib.sha256(str(source).encode()).hexdigest()[:12]
     build = folders.builds / "ns3" / key

@@ -63,6 +63,22 @@ IsReceivers(const Algorithm& algorithm, const std::string& attribute)
     });
 }
 
+/** Bounds may only become tighter than the type's own. */
+void
+LayOver(json& schema, const json& over)
+{
+    const json own = schema;
+    schema.merge_patch(over);
+    if (own.contains("minimum") && over.contains("minimum"))
+    {
+        schema["minimum"] = std::max(own["minimum"], over["minimum"]);
+    }
+    if (own.contains("maximum") && over.contains("maximum"))
+    {
+        schema["maximum"] = std::min(own["maximum"], over["maximum"]);
+    }
+}
+
 } // namespace
 
 AlgorithmRegistration::AlgorithmRegistration(Algorithm algorithm)
@@ -99,7 +115,7 @@ SchemaOf(const Algorithm& algorithm)
     }
     for (const auto& [name, schema] : algorithm.attributes)
     {
-        properties.at(name).merge_patch(schema);
+        LayOver(properties.at(name), schema);
     }
     return {{"type", "object"},
             {"title", algorithm.name},

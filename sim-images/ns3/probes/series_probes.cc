@@ -129,7 +129,7 @@ SeriesSampler
 MakeSampler(const SeriesSpec& spec, const SeriesSources& sources)
 {
     std::vector<Reading> readings = Readings(spec, sources);
-    if (readings.empty())
+    if (readings.empty() && !sources.mayHaveNoFlow)
     {
         throw SpecError("scenario.series: '" + spec.at + "' is no " +
                         (IsOfPorts(spec.probe) ? "port" : "flow or group") + " of this run");

@@ -17,6 +17,7 @@ struct SeriesSources
     const Connections& connections;
     const TcpProbe& tcp;
     const std::vector<FlowGroup>& groups;
+    bool mayHaveNoFlow; ///< how many flows there are was drawn
 };
 
 /** The sampler of one series of a spec: of every port or flow that its `at` names.

@@ -209,6 +209,10 @@ ReadShuffle(Fields& fields, const Surroundings& around)
     spec.startJitterNs = ReadJitter(fields, around.baseRttNs);
     const uint64_t pairs = uint64_t{std::min(spec.hosts, topology.senders.count)} *
                            std::min(spec.hosts, topology.receivers.count);
+    if (spec.hosts == 1 && topology.senders.first == topology.receivers.first)
+    {
+        fields.Refuse("hosts", "one host has nobody to send to");
+    }
     if (pairs > MAX_FLOWS)
     {
         fields.Refuse("hosts",

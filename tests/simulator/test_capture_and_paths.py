@@ -1,0 +1,216 @@
+"""Packet captures, path maps, series and groups, seen in the records of whole runs."""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import records_of
+from windtunnel.spec.description import Description
+
+
+def spec_of(ns3: Description, scenario: dict[str, Any]) -> dict[str, Any]:
+    resolved, problems = ns3.resolver().resolve(scenario)
+    assert problems == []
+    return {"simulator": "ns3", "seed_index": 1, "scenario": resolved}
+
+
+def of_type(records: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [record for record in records if record["type"] == kind]
+
+
+def metrics_of(records: list[dict[str, Any]]) -> dict[str, float]:
+    return {record["name"]: record["value"] for record in of_type(records, "metric")}
+
+
+DUMBBELL = {
+    "topology": {"kind": "dumbbell", "pairs": 2},
+    "workload": {
+        "kind": "bulk",
+        "groups": [
+            {"name": "incumbent", "flows": 2, "algorithm": "cubic"},
+            {"name": "newcomer", "algorithm": "vegas", "start": "1s"},
+        ],
+        "start_jitter": "0s",
+    },
+    "duration": "4s",
+}
+
+
+def read_pcap(path: Path) -> list[tuple[int, bytes]]:
+    """Time in ns and bytes of every packet; the file's header must be that of raw IP in ns."""
+    data = path.read_bytes()
+    magic, major, minor, _, _, snaplen, link = struct.unpack("<IHHiIII", data[:24])
+    assert (magic, major, minor, link) == (0xA1B23C4D, 2, 4, 101)  # nanoseconds, DLT_RAW
+    packets, at = [], 24
+    while at < len(data):
+        seconds, ns, kept, length = struct.unpack("<IIII", data[at : at + 16])
+        assert kept == length <= snaplen
+        packets.append((seconds * 10**9 + ns, data[at + 16 : at + 16 + kept]))
+        at += 16 + kept
+    return packets
+
+
+@pytest.mark.parametrize(
+    ("port", "topology"),
+    [
+        ("bottleneck", {"kind": "dumbbell", "pairs": 2}),
+        ("host0.nic", {"kind": "fat-tree", "k": 2, "rack": "shared-lan"}),
+    ],
+)
+def test_a_capture_holds_what_the_port_sent(
+    ns3: Description, ns3_program: Path, tmp_path: Path, port: str, topology: dict[str, Any]
+) -> None:
+    workload = {"kind": "bulk", "flows": 1, "pairs": [[0, 1 if "k" in topology else 2]]}
+    scenario = {"topology": topology, "workload": workload, "algorithm": "newreno",
+                "duration": "1s"}  # fmt: skip
+    file = tmp_path / "port.pcap"
+    spec = spec_of(ns3, scenario)
+    done = subprocess.run(
+        [ns3_program, "--pcap", port, str(file)], input=json.dumps(spec), capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert records[-1]["digest"] == records_of(ns3_program, spec)[-1]["digest"]
+    sent = next(one for one in of_type(records, "port") if one["port"] == port)
+    packets = read_pcap(file)
+    assert len(packets) == sent["packets"] > 100
+    assert sum(len(packet) for _, packet in packets) == sent["bytes"]
+    times = [at for at, _ in packets]
+    assert times == sorted(times)
+    for _, packet in packets:
+        version, total, protocol = packet[0], int.from_bytes(packet[2:4], "big"), packet[9]
+        assert (version, protocol) == (0x45, 6)
+        assert total == len(packet)
+        assert int.from_bytes(packet[22:24], "big") == 5000  # flow 0's receiver
+
+
+def test_a_port_that_is_none_is_refused(ns3: Description, ns3_program: Path) -> None:
+    spec = json.dumps(spec_of(ns3, DUMBBELL))
+    done = subprocess.run(
+        [ns3_program, "--pcap", "core0.port0", "/nowhere/x.pcap"], input=spec,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "no port named 'core0.port0'" in done.stderr
+
+
+def test_groups_are_measured_apart(ns3: Description, ns3_program: Path) -> None:
+    records = records_of(ns3_program, spec_of(ns3, DUMBBELL))
+    metrics = metrics_of(records)
+    flows = of_type(records, "flow")
+    assert [flow["group"] for flow in flows] == ["incumbent", "incumbent", "newcomer"]
+    assert flows[2]["start_ns"] == 10**9
+    delivered = [flow["bytes"] for flow in flows]
+    assert metrics["response_share:newcomer"] == pytest.approx(delivered[2] / sum(delivered))
+    assert metrics["goodput_mbps:incumbent"] == pytest.approx(sum(delivered[:2]) * 8 / 4e6 / 2)
+    assert metrics["goodput_total_mbps"] == pytest.approx(
+        metrics["goodput_total_mbps:incumbent"] + metrics["goodput_total_mbps:newcomer"]
+    )
+    controls = of_type(records, "started")[0]["configuration"]["transport"]
+    assert [one["congestion_control"]["type"] for one in controls] == [
+        "ns3::TcpCubic",
+        "ns3::TcpVegas",
+    ]
+
+
+def test_paths_and_ceilings_on_a_fat_tree(ns3: Description, ns3_program: Path) -> None:
+    """Single-path, k = 4, 100 Mb/s. Flows 0 > 4 and 1 > 8 share host rack 0's way to aggregation
+    switch 0, and flow 2 > 3 stays under its edge switch."""
+    pairs = [[0, 4], [1, 8], [2, 3]]
+    workload = {"kind": "bulk", "flows": 3, "pairs": pairs}
+    scenario = {"topology": {"kind": "fat-tree", "k": 4}, "workload": workload,
+                "algorithm": "newreno", "duration": "1s"}  # fmt: skip
+    records = records_of(ns3_program, spec_of(ns3, scenario))
+    first, second, third = of_type(records, "flow")
+    assert first["path"] == [
+        "host0.nic", "pod0.edge0.port2", "pod0.aggregation0.port2", "core0.port1",
+        "pod1.aggregation0.port0", "pod1.edge0.port0",
+    ]  # fmt: skip
+    assert third["path"] == ["host2.nic", "pod0.edge1.port1"]
+    payload = 100 * 1448 / 1502  # of 1500 bytes and two of framing
+    assert first["max_min_mbps"] == pytest.approx(payload / 2)
+    assert second["max_min_mbps"] == pytest.approx(payload / 2)
+    assert third["max_min_mbps"] == pytest.approx(payload)
+    assert first["bottleneck"] in first["path"]
+    shares = [flow["goodput_mbps"] / flow["max_min_mbps"] * 100 for flow in (first, second, third)]
+    assert metrics_of(records)["mmf_share_pct"] == pytest.approx(sum(shares) / 3)
+
+
+def test_series_of_flows_and_links_agree_with_the_records(
+    ns3: Description, ns3_program: Path
+) -> None:
+    series = [
+        {"probe": "goodput", "at": "flows", "step": "1s"},
+        {"probe": "link_utilization", "at": "ports", "step": "1s"},
+        {"probe": "link_drops", "at": "ports", "step": "1s"},
+        {"probe": "cwnd", "at": "newcomer", "step": "100ms"},
+        {"probe": "rtt", "at": "flow0", "step": "100ms"},
+    ]
+    records = records_of(ns3_program, spec_of(ns3, DUMBBELL | {"series": series}))
+    values = {one["name"]: one["values"] for one in of_type(records, "series")}
+    flows, ports = of_type(records, "flow"), of_type(records, "port")
+    for flow in flows:
+        # Sampled at 1, 2, 3 s; the run ends at 4 s, before the sample there.
+        last = flow["bytes"] * 8 / 1e6 - sum(values[f"goodput flow{flow['flow']}"])
+        assert -0.01 < last < 10.1
+    bottleneck = next(port for port in ports if port["port"] == "bottleneck")
+    assert sum(values["link_drops bottleneck"]) <= bottleneck["drops"]
+    assert 50 < max(values["link_utilization bottleneck"]) <= 100.2
+    assert values["cwnd flow2"][0] == 0  # begins at 1 s
+    assert values["cwnd flow2"][-1] >= 1448
+    assert (
+        min(value for value in values["rtt flow0"] if value) >= 20.4
+    )  # propagation, there and back
+
+
+def test_transfers_complete_no_faster_than_the_network_allows(
+    ns3: Description, ns3_program: Path
+) -> None:
+    scenario = {
+        "topology": {"kind": "fat-tree", "k": 4, "routing": "ecmp-flow"},
+        "workload": {"kind": "mixed", "load": 0.2, "sizes": {"kind": "classes"}},
+        "algorithm": "cubic",
+        "duration": "3s",
+        "warmup": "500ms",
+    }
+    records = records_of(ns3_program, spec_of(ns3, scenario))
+    metrics = metrics_of(records)
+    flows = of_type(records, "flow")
+    done = [one for one in flows if one["fct_ms"] is not None and one["start_ns"] >= 5 * 10**8]
+    assert len(done) == metrics["transfers_completed"] > 20
+    assert metrics["fct_ms_mean"] == pytest.approx(sum(one["fct_ms"] for one in done) / len(done))
+    assert metrics["slowdown_p50"] >= 1
+    mice = [one["fct_ms"] for one in done if one["class"] == "mice"]
+    assert metrics["fct_ms_mean:mice"] == pytest.approx(sum(mice) / len(mice))
+    assert metrics["fct_ms_p50:mice"] < metrics["fct_ms_p50:cat"]
+
+
+def test_a_lone_transfer_takes_the_least_possible_time(ns3: Description, ns3_program: Path) -> None:
+    """One segment over an idle dumbbell: SYN and SYN-ACK, then 1448 bytes with their headers.
+
+    Round trip 2 (5 + 0.02) ms and 60 bytes of SYN each way; then 1502 bytes at 100, 10, 100 Mb/s.
+    """
+    scenario = {
+        "topology": {
+            "kind": "dumbbell",
+            "pairs": 1,
+            "access": {"rate": "100Mbps", "delay": "10us"},
+            "bottleneck": {"rate": "10Mbps", "delay": "5ms"},
+        },
+        "workload": {"kind": "shuffle", "block": "1448B", "start_jitter": "0s"},
+        "algorithm": "newreno",
+        "duration": "1s",
+    }
+    records = records_of(ns3_program, spec_of(ns3, scenario))
+    propagation = 5.02
+    serialization = 1502 * 8 * (1 / 100 + 1 / 10 + 1 / 100) / 1e3
+    metrics = metrics_of(records)
+    least = 3 * propagation + serialization
+    assert least < metrics["fct_ms_mean"] < least + 0.3  # the handshake's own serialization
+    assert 1 < metrics["slowdown_mean"] < 1.02

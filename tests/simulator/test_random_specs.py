@@ -1,0 +1,112 @@
+"""Hundreds of random valid specs: none crashes, hangs or breaks a check.
+
+Generated without a seed of the day (`derandomize`), so that a failure is everybody's. A spec whose
+crash a stock ns-3 program shows as well is refused by a bound of the schema, with the reason there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from tests.simulator.scenarios import scenarios
+from windtunnel.spec.description import Description
+
+EXAMPLES = int(os.environ.get("WINDTUNNEL_RANDOM_SPECS", "600"))
+TIMEOUT_SECONDS = 60
+
+
+def generated(ns3: Description) -> list[dict[str, Any]]:
+    """Resolved scenarios; a random one must be valid, or the generator is wrong."""
+    found: dict[str, dict[str, Any]] = {}
+
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(scenario=scenarios(ns3))
+    def collect(scenario: dict[str, Any]) -> None:
+        resolved, problems = ns3.resolver().resolve(scenario)
+        assert problems == [], (problems, scenario)
+        found[json.dumps(resolved, sort_keys=True)] = resolved
+
+    collect()
+    return list(found.values())
+
+
+def failure(program: Path, scenario: dict[str, Any]) -> str | None:
+    """What is wrong with this run, or None."""
+    spec = json.dumps({"simulator": "ns3", "seed_index": 1, "scenario": scenario})
+    try:
+        done = subprocess.run(
+            [program], input=spec, capture_output=True, text=True, timeout=TIMEOUT_SECONDS,
+            check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"hangs: {spec}"
+    if done.returncode != 0:
+        return f"exit {done.returncode}: {done.stderr[-500:]} {spec}"
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    broken = [one for one in records if one["type"] == "check" and not one["held"]]
+    if broken or records[-1]["type"] != "finished":
+        return f"{broken} {spec}"
+    return None
+
+
+def reached(resolved: list[dict[str, Any]]) -> dict[str, Counter[str]]:
+    """How many of the scenarios have each kind of each part."""
+    counts: dict[str, Counter[str]] = {
+        part: Counter() for part in ("algorithm", "topology", "routing", "queue", "workload")
+    }
+    for scenario in resolved:
+        topology, workload = scenario["topology"], scenario["workload"]
+        counts["topology"][topology["kind"]] += 1
+        counts["queue"][topology["queue"]["kind"]] += 1
+        counts["workload"][workload["kind"]] += 1
+        if "routing" in topology:
+            counts["routing"][topology["routing"]] += 1
+        named = [group["algorithm"] for group in workload.get("groups", [])]
+        used = [one or scenario["algorithm"] for one in named] or [scenario["algorithm"]]
+        counts["algorithm"].update({one["kind"] for one in used})
+    return counts
+
+
+def report(counts: dict[str, Counter[str]], specs: int) -> str:
+    lines = [f"{specs} random specs"]
+    for part, kinds in counts.items():
+        lines.append(f"  {part}: " + ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items())))
+    return "\n".join(lines)
+
+
+def test_random_specs_run(
+    ns3: Description, ns3_program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    resolved = generated(ns3)
+    counts = reached(resolved)
+    with capsys.disabled():
+        print("\n" + report(counts, len(resolved)))  # noqa: T201
+    assert len(resolved) >= min(500, EXAMPLES // 2)
+    for part in ("algorithm", "topology", "workload"):
+        assert set(counts[part]) == {choice["title"] for choice in ns3.choices(part)}
+    tree = next(one for one in ns3.choices("topology") if one["title"] == "fat-tree")
+    assert set(counts["routing"]) == set(tree["properties"]["routing"]["enum"])
+    queues = {choice["title"] for choice in tree["properties"]["queue"]["oneOf"]}
+    assert set(counts["queue"]) == queues
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failures = [one for one in pool.map(lambda s: failure(ns3_program, s), resolved) if one]
+    if failures:
+        pytest.fail(
+            f"{len(failures)} of {len(resolved)} fail; the first: " + "\n".join(failures[:12])
+        )
