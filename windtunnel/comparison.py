@@ -54,6 +54,27 @@ class Comparison:
     metrics: tuple[Metric, ...]
     cells: tuple[ComparedCell, ...]
 
+    @property
+    def headline(self) -> list[str]:
+        """What this comparison is about when nobody says: the metrics of its groups, rounds or
+        transfers where its runs have them, else throughput, delay and drops."""
+        reported = {name for cell in self.cells for name in cell.metrics}
+        groups = [name for name in sorted(reported) if name.startswith("goodput_mbps:")]
+        for sign, names in (
+            (groups, [*groups[:4], "jain_fairness", "drops_total"]),
+            ({"rounds_goodput_mbps"} & reported, _OF_ROUNDS),
+            ({"fct_ms_mean"} & reported, _OF_TRANSFERS),
+        ):
+            if sign:
+                return [name for name in names if name in reported]
+        usual = [name for name in _USUAL if name in reported]
+        return usual or [metric.name for metric in self.metrics if metric.name in reported][:4]
+
+
+_OF_ROUNDS = ("rounds_goodput_mbps", "round_ms_p99", "timeouts", "drops_total")
+_OF_TRANSFERS = ("fct_ms_p50", "fct_ms_p99", "slowdown_mean", "drops_total")
+_USUAL = ("ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99", "drops_total")
+
 
 def choose_metrics(known: Sequence[Metric], wanted: Sequence[str]) -> tuple[Metric, ...]:
     """The wanted metrics, or all. Raises SpecError for an unknown or ambiguous name."""

@@ -62,6 +62,7 @@ KINDS: Mapping[str, tuple[Dimension, ...]] = {
     "bytes": (BYTES,),
     "packets": (PACKETS,),
     "queue-limit": (PACKETS, BYTES, BDPS),
+    "queue-packets": (PACKETS, BDPS),
 }
 
 _FORM = re.compile(
@@ -127,6 +128,9 @@ def _exact(text: str, number: Decimal, dimension: Dimension, unit: str) -> Quant
 
 
 def _title(kind: str) -> str:
-    return {"bytes": "size", "packets": "number of packets", "queue-limit": "queue limit"}.get(
-        kind, kind
-    )
+    return {
+        "bytes": "size",
+        "packets": "number of packets",
+        "queue-limit": "queue limit",
+        "queue-packets": "queue limit",
+    }.get(kind, kind)

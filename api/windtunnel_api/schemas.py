@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Wire(BaseModel):
@@ -272,6 +272,7 @@ class ComparisonOut(Wire):
     baseline: dict[str, str]
     confidence: float
     metrics: list[MetricInfo]
+    headline: list[str] = Field(description="Metrics to show when nobody chose any.")
     cells: list[ComparedCellOut]
 
 

@@ -84,10 +84,11 @@ Experiment::Experiment(const RunSpec& spec)
     });
     m_traffic = std::make_unique<Traffic>(m_spec, *m_connections);
     const bool drawn = std::holds_alternative<MixedSpec>(spec.workload);
+    std::set<std::string> taken;
     for (const SeriesSpec& series : spec.series)
     {
         m_samplers.push_back(
-            MakeSampler(series, {*m_network, *m_connections, m_tcp, m_spec.groups, drawn}));
+            MakeSampler(series, {*m_network, *m_connections, m_tcp, m_spec.groups, drawn}, taken));
     }
 }
 

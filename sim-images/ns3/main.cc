@@ -109,5 +109,10 @@ main(int argc, char** argv)
     {
         std::cerr << error.what() << '\n';
     }
+    catch (const std::exception& error) // in the middle of a run
+    {
+        std::cerr << error.what() << '\n';
+        return EXIT_FAILURE;
+    }
     return USAGE_ERROR;
 }

@@ -74,7 +74,7 @@ def test_one_metric_can_be_asked_for(service: Service, ended: dict[str, Any]) ->
 def test_a_run_can_be_repeated_from_what_is_kept(service: Service, ended: dict[str, Any]) -> None:
     run = service.get(f"/runs/{service.runs(ended['id'])[1]['id'][:12]}")
     assert run["spec"]["scenario"]["algorithm"]["Alpha"] == 1
-    assert run["configuration"]["transport"]["socket"]["SegmentSize"] == "1448"
+    assert run["configuration"]["transport"][0]["socket"]["SegmentSize"] == "1448"
     assert run["about"]["peak_memory_bytes"] > 0
     assert all(check["held"] for check in run["checks"])
     assert [attempt["outcome"] for attempt in run["attempts"]] == ["succeeded"]

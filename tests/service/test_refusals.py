@@ -63,7 +63,7 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "negative number": (
         changed("scenario/workload/flows", -1),
         "scenario.workload.flows",
-        "1 to 10000 is possible",
+        "1 to 40000 is possible",
     ),
     "fraction for a count": (
         changed("scenario/workload/flows", 1.7),
@@ -98,21 +98,21 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "a port's name": (
         changed("series", [{"probe": "queue_length", "at": "core-0"}]),
-        "scenario.series[0].at",
-        "is not a port",
+        "scenario.series",
+        "'core-0': no port of this topology",
     ),
     "a port that the topology lacks": (
         changed("series", [{"probe": "queue_length", "at": "core4.port0"}]),
         "scenario.series",
-        "this topology has no such port",
+        "'core4.port0': no port of this topology",
     ),
     "a port recorded twice": (
         changed(
             "series",
-            [{"probe": "queue_length", "at": at} for at in ("core", "core0.port0")],
+            [{"probe": "queue_length", "at": "core", "step": step} for step in ("1ms", "2ms")],
         ),
         "scenario.series",
-        "a port is recorded twice",
+        "the same probe stands twice",
     ),
     "too many samples": (
         changed("series", [{"probe": "queue_length", "at": "core", "step": "1us"}])

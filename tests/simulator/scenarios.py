@@ -37,6 +37,12 @@ def _scenarios(draw: st.DrawFn, ns3: Description) -> Scenario:
     groups = scenario["workload"].get("groups", [])
     if not groups or any("algorithm" not in group for group in groups) or draw(st.booleans()):
         scenario["algorithm"] = draw(_choice(ns3.choices("algorithm")))
+    used = [group.get("algorithm") for group in groups] + [scenario.get("algorithm")]
+    kinds = {algorithm["kind"] for algorithm in used if algorithm}
+    if "dcvegas" in kinds and topology["kind"] != "dumbbell":
+        scenario["transport"]["timestamps"] = False
+    if "ia-tcp" in kinds and scenario["workload"]["kind"] == "mixed":
+        scenario["workload"] = {"kind": "bulk"}
     return scenario
 
 

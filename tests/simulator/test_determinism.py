@@ -60,7 +60,7 @@ def specs(ns3: Description, scenario: dict[str, Any]) -> dict[str, str]:
     """The run spec of a scenario, by algorithm."""
     by_algorithm = {}
     for choice in ns3.choices("algorithm"):
-        transport = {"min_rto": "300ms"}
+        transport = {"min_rto": "300ms", "timestamps": False}
         resolved, problems = ns3.resolver().resolve(
             scenario | {"algorithm": choice["title"], "transport": transport}
         )

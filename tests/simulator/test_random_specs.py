@@ -6,6 +6,7 @@ crash a stock ns-3 program shows as well is refused by a bound of the schema, wi
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import subprocess
@@ -110,3 +111,54 @@ def test_random_specs_run(
         pytest.fail(
             f"{len(failures)} of {len(resolved)} fail; the first: " + "\n".join(failures[:12])
         )
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Paths of everything in a scenario that is no container of fields."""
+    if isinstance(value, dict):
+        return [leaf for key, one in value.items() for leaf in leaves(one, (*path, key))]
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return [leaf for i, one in enumerate(value) for leaf in leaves(one, (*path, i))]
+    return [path]
+
+
+def with_nonsense(scenario: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
+    """The same with a list of texts where a quantity, number, name or list of hosts belongs."""
+    changed = copy.deepcopy(scenario)
+    target = changed
+    for key in path[:-1]:
+        target = target[key]
+    target[path[-1]] = ["nonsense"]
+    return changed
+
+
+def test_every_field_is_refused_by_its_name_where_it_is_wrong(
+    ns3: Description, ns3_program: Path
+) -> None:
+    """By the resolver, with the whole path, and by the program, should a spec get past it."""
+    wrong: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for scenario in generated(ns3):
+        for path in leaves(scenario):
+            kind = scenario["topology"]["kind"], scenario["workload"]["kind"]
+            wrong.setdefault((*(kind if path[0] in ("topology", "workload") else ()), *path),
+                             with_nonsense(scenario, path))  # fmt: skip
+    assert len(wrong) > 100
+
+    def said(item: tuple[tuple[Any, ...], dict[str, Any]]) -> str | None:
+        path, scenario = item
+        name = path[-1]
+        _, problems = ns3.resolver().resolve(scenario)
+        if not any(str(name) in problem.path for problem in problems):
+            return f"the resolver says of {path}: {problems}"
+        spec = json.dumps({"simulator": "ns3", "seed_index": 1, "scenario": scenario})
+        done = subprocess.run(
+            [ns3_program], input=spec, capture_output=True, text=True, check=False, timeout=60
+        )
+        if done.returncode != 2 or str(name) not in done.stderr:
+            return f"the program says of {path}: {done.returncode} {done.stderr[-300:]}"
+        return None
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failures = [one for one in pool.map(said, wrong.items()) if one]
+    if failures:
+        pytest.fail(f"{len(failures)} of {len(wrong)}: " + "\n".join(failures[:20]))

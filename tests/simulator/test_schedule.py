@@ -21,7 +21,10 @@ def spec_of(
 ) -> dict[str, Any]:
     scenario = copy.deepcopy(FAT_TREE)
     scenario["topology"] |= topology
-    resolved, problems = ns3.resolver().resolve({**scenario, "algorithm": algorithm})
+    transport = {"timestamps": False}
+    resolved, problems = ns3.resolver().resolve(
+        {**scenario, "algorithm": algorithm, "transport": transport}
+    )
     assert problems == []
     return {"simulator": "ns3", "seed_index": seed_index, "scenario": resolved}
 

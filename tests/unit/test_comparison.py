@@ -57,3 +57,26 @@ def test_metrics_are_chosen_by_name() -> None:
         choose_metrics([DELAY, P99], ["delay"])
     with pytest.raises(SpecError, match="did you mean 'delay_ms_p99'"):
         choose_metrics([DELAY, P99], ["delay_ms_p98"])
+
+
+def headline_of(*names: str) -> list[str]:
+    metrics = [Metric(name, "", "higher", "") for name in names]
+    values = {name: {1: 1.0, 2: 2.0} for name in names}
+    cells = [CellResults(0, {}, 0, values, {1: "a", 2: "b"}, {1: "x", 2: "y"})]
+    return compare(cells, [*metrics, Metric("never_reported", "", "higher", "")]).headline
+
+
+def test_the_headline_follows_what_the_runs_have() -> None:
+    usual = ("drops_total", "ideal_throughput_pct", "packet_delay_ms_mean")
+    assert headline_of(*usual) == ["ideal_throughput_pct", "packet_delay_ms_mean", "drops_total"]
+    assert headline_of(*usual, "goodput_mbps:a", "goodput_mbps:b") == [
+        "goodput_mbps:a", "goodput_mbps:b", "drops_total",
+    ]  # fmt: skip
+    assert headline_of(*usual, "rounds_goodput_mbps", "timeouts")[0] == "rounds_goodput_mbps"
+    assert headline_of(*usual, "fct_ms_mean", "fct_ms_p50") == ["fct_ms_p50", "drops_total"]
+    assert headline_of("own", "other") == ["own", "other"]
+
+
+def test_labelled_metrics_can_be_chosen_by_their_whole_name() -> None:
+    known = [DELAY, Metric("delay_ms_mean:newcomer", "ms", "lower", "")]
+    assert choose_metrics(known, ["delay_ms_mean:newcomer"]) == (known[1],)

@@ -5,7 +5,13 @@ import pytest
 from windtunnel.spec.expressions import evaluate, evaluate_names
 
 SCENARIO = {
-    "a": {"rate": "100bps", "time": "2000ns", "none": None, "list": [[1, 2], [3, 4]]},
+    "a": {
+        "rate": "100bps",
+        "time": "2000ns",
+        "none": None,
+        "list": [[1, 2], [3, 4]],
+        "items": [{"kind": "a", "size": "1B"}, {"kind": "b", "size": "2B"}],
+    },
     "kind": "ring",
 }
 
@@ -27,6 +33,22 @@ SCENARIO = {
         (["if", ["<", "a.rate", 1], "a.time", 7], 7),
         (["or", ["not", "a.none"], ["count", "a.none"]], True),  # the second is not evaluated
         (["distinct-pairs", "a.list"], True),
+        (["sum", ["column", "a.list", 1]], 6),
+        (["abs", ["-", 2, 5]], 3),
+        ([">=", 3, 3], True),
+        (["list", 1, "'x"], [1, "x"]),
+        (["pluck", ["where-in", "a.items", "'kind", "'b"], "'size"], [2]),
+        (["distinct", ["pluck", "a.items", "'kind", "'size"]], True),
+        (
+            [
+                "names-fit",
+                ["list", "'b", "'p3"],
+                ["names", ["list", "'b"]],
+                ["template", "'p{}", 4],
+            ],
+            True,
+        ),
+        (["names-fit", ["list", "'c"], ["names", ["list", "'b"]], ["template", "'p{}", 4]], False),
     ],
 )
 def test_values(expression: object, value: object) -> None:

@@ -21,6 +21,9 @@ from windtunnel.quantities import KINDS, Quantity, parse, parse_canonical
         ("2 MB", "bytes", "2000000B"),
         ("100p", "queue-limit", "100p"),
         ("3000B", "queue-limit", "3000B"),
+        ("1bdp", "queue-limit", "1000mbdp"),
+        ("0.25 bdp", "queue-limit", "250mbdp"),
+        ("7p", "packets", "7p"),
     ],
 )
 def test_reads_exactly(text: str, kind: str, canonical: str) -> None:

@@ -44,12 +44,11 @@ export function formatDifference(metric: CellMetric): string {
 
 const UNIT_WORDS = new Set(["ms", "pct", "mbps"]);
 
-/** `packet delay p99` of `packet_delay_ms_p99`. */
+/** `packet delay p99` of `packet_delay_ms_p99`, `goodput newcomer` of `goodput_mbps:newcomer`. */
 export function metricTitle(name: string): string {
-  return name
-    .split("_")
-    .filter((word) => !UNIT_WORDS.has(word))
-    .join(" ");
+  const [base, label] = name.split(":");
+  const words = (base ?? "").split("_").filter((word) => !UNIT_WORDS.has(word));
+  return [...words, ...(label ? [label] : [])].join(" ");
 }
 
 export function metricTitleWithUnit(metric: MetricInfo): string {

@@ -41,5 +41,6 @@ describe("figures", () => {
     expect([0.4, 59, 70, 7500].map(formatDuration)).toEqual(["0 s", "59 s", "1 min 10 s", "2 h 5 min"]);
     expect([12, 1234, 1.9e6, 2e9].map(formatAmount)).toEqual(["12", "1.2 k", "1.9 M", "2.0 G"]);
     expect(metricTitle("packet_delay_ms_p99")).toBe("packet delay p99");
+    expect(metricTitle("goodput_mbps:newcomer")).toBe("goodput newcomer");
   });
 });

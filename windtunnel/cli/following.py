@@ -97,14 +97,14 @@ def conclude(
 def show_comparison(
     client: Client, campaign_id: str, out: Console, metrics: list[str] | None = None
 ) -> None:
-    """The comparison's table; the default metrics are those that the simulator has."""
+    """The comparison's table, of the metrics asked for or of its headline."""
     path = f"/campaigns/{campaign_id}/comparison"
     if metrics:
         comparison = client.get(path, metric=metrics)
     else:
         comparison = client.get(path)
-        chosen = [m for m in comparison["metrics"] if m["name"] in render.DEFAULT_METRICS]
-        comparison["metrics"] = chosen or comparison["metrics"][:4]
+        by_name = {metric["name"]: metric for metric in comparison["metrics"]}
+        comparison["metrics"] = [by_name[name] for name in comparison["headline"]]
     out.print()
     out.print(render.comparison_table(comparison, out))
     out.print(render.comparison_note(comparison), style="dim", markup=False)

@@ -10,12 +10,6 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-DEFAULT_METRICS = (
-    "ideal_throughput_pct",
-    "packet_delay_ms_mean",
-    "packet_delay_ms_p99",
-    "drops_total",
-)
 _PLAIN_WIDTH = 200
 
 
@@ -122,10 +116,12 @@ def _two_lines(text: str) -> str:
 
 
 def title(metric: Mapping[str, Any]) -> str:
-    """``packet delay p99 (ms)`` from ``packet_delay_ms_p99``."""
-    words = [word for word in metric["name"].split("_") if word not in _UNIT_WORDS]
+    """``packet delay p99 (ms)`` from ``packet_delay_ms_p99``, ``goodput newcomer (Mb/s)`` from
+    ``goodput_mbps:newcomer``."""
+    name, _, label = metric["name"].partition(":")
+    words = [word for word in name.split("_") if word not in _UNIT_WORDS]
     unit = f" ({metric['unit']})" if metric["unit"] not in ("", "packets") else ""
-    return " ".join(words) + unit
+    return " ".join([*words, *([label] if label else [])]) + unit
 
 
 _UNIT_WORDS = frozenset({"ms", "pct", "mbps"})

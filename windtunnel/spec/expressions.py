@@ -7,6 +7,7 @@ quantities count in base units (ns, bits per second, bytes). A path that does no
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import re
@@ -79,16 +80,33 @@ def _pluck(items: Sequence[Mapping[str, Any]], *fields: str) -> list[Any]:
     return plucked if len(fields) > 1 else [value for (value,) in plucked]
 
 
-def _names_fit(names: list[str], *templates: tuple[str, tuple[float, ...]] | list[str]) -> bool:
-    """Whether every name is in a list of names, or is a template (``core{}.port{}``) with whole
-    numbers below its bounds."""
-    return all(
-        any(
+def _texts(items: Sequence[Mapping[str, Any]], *fields: str) -> list[Any]:
+    """As ``pluck``, of names: one that looks like a quantity stays the text that it is."""
+    plucked = [tuple(str(item[field]) for field in fields) for item in items]
+    return plucked if len(fields) > 1 else [value for (value,) in plucked]
+
+
+def _mean_of_cdf(points: Sequence[tuple[float, float]]) -> float:
+    """Mean of a distribution given by [value, cumulative probability], linear in between."""
+    mean = points[0][0] * points[0][1]
+    for (low, below), (high, reached) in itertools.pairwise(points):
+        mean += (reached - below) * (low + high) / 2
+    return max(mean, 1.0)
+
+
+def _names_unfit(
+    names: list[str], *templates: tuple[str, tuple[float, ...]] | list[str]
+) -> list[str]:
+    """The names that are in no list of names, nor a template (``core{}.port{}``) with whole numbers
+    below its bounds."""
+    return [
+        name
+        for name in names
+        if not any(
             name in template if isinstance(template, list) else _fits(name, *template)
             for template in templates
         )
-        for name in names
-    )
+    ]
 
 
 def _fits(name: str, template: str, bounds: tuple[float, ...]) -> bool:
@@ -116,7 +134,12 @@ _OPERATORS: Mapping[str, Operator] = {
     "not": operator.not_,
     "count": len,
     "list": lambda *values: list(values),
+    "+list": lambda *lists: [item for items in lists for item in items],
+    "present": lambda items: [item for item in items if item is not None],
     "pluck": _pluck,
+    "texts": _texts,
+    "ascending": lambda values: all(a <= b for a, b in itertools.pairwise(values)),
+    "cdf-mean": _mean_of_cdf,
     "column": lambda rows, index: [row[index] for row in rows],
     "where-in": lambda items, field, *known: [item for item in items if item[field] in known],
     "contains": lambda items, item: item in items,
@@ -124,6 +147,7 @@ _OPERATORS: Mapping[str, Operator] = {
     "count-starting": lambda names, prefix: sum(name.startswith(prefix) for name in names),
     "template": lambda text, *bounds: (text, bounds),
     "names": list,
-    "names-fit": _names_fit,
+    "names-fit": lambda names, *templates: not _names_unfit(names, *templates),
+    "names-unfit": _names_unfit,
     "distinct-pairs": lambda pairs: all(a != b for a, b in pairs),
 }

@@ -5,13 +5,15 @@ JSON Schema understood is what ``describe`` may use: ``type``, ``enum``, ``const
 ``maximum``, ``multipleOf``, ``pattern``, ``properties``, ``required``, ``additionalProperties:
 false``, ``items`` with ``minItems``/``maxItems``, ``oneOf`` told apart by the constant ``kind``,
 ``default``, and the keywords ``x-quantity`` (see windtunnel.quantities.KINDS) with ``x-minimum``
-and ``x-maximum``. A choice may be written as its kind alone: ``vegas`` for ``{kind: vegas}``.
+and ``x-maximum``, and ``x-ascending``, fields whose numbers must not descend. A choice may be
+written as its kind alone: ``vegas`` for ``{kind: vegas}``.
 """
 
 from __future__ import annotations
 
 import copy
 import difflib
+import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +59,9 @@ class Resolver:
         for constraint in self._constraints:
             applies = evaluate(constraint.get("when", True), resolved, names)
             if applies and not evaluate(constraint["require"], resolved, names):
-                yield Problem(f"scenario.{constraint['path']}", constraint["message"])
+                culprits = evaluate(constraint.get("culprits", ["list"]), resolved, names)
+                about = f"{', '.join(map(repr, culprits))}: " if culprits else ""
+                yield Problem(f"scenario.{constraint['path']}", about + constraint["message"])
 
 
 def resolve_frame(value: Any, schema: Schema) -> tuple[Any, list[Problem]]:
@@ -158,6 +162,9 @@ class _Walk:
                 self.fail(child(path, key), "missing")
             elif "default" in member:
                 resolved[key] = self.value(member["default"], member, child(path, key))
+        for low, high in itertools.pairwise(schema.get("x-ascending", [])):
+            if not _ascend(resolved.get(low), resolved.get(high)):
+                self.fail(child(path, low), f"{resolved[low]} is above {high}, {resolved[high]}")
         return resolved
 
     def _array(self, value: Any, schema: Schema, path: str) -> Any:
@@ -219,6 +226,12 @@ _READERS = {
     "string": _Walk._string,
     "boolean": _Walk._boolean,
 }
+
+
+def _ascend(low: Any, high: Any) -> bool:
+    """Whether both are numbers in this order, or one is none, which is another problem's to say."""
+    numbers = isinstance(low, int | float) and isinstance(high, int | float)
+    return not numbers or low <= high
 
 
 def _finite(value: float) -> bool:

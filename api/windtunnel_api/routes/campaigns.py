@@ -200,6 +200,7 @@ def comparison(
             "baseline": _baseline(campaign),
             "confidence": CONFIDENCE,
             "metrics": [MetricInfo.model_validate(one) for one in compared.metrics],
+            "headline": compared.headline,
             "cells": list(compared.cells),
         },
         from_attributes=True,

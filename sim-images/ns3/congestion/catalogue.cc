@@ -115,6 +115,11 @@ SchemaOf(const Algorithm& algorithm)
     }
     for (const auto& [name, schema] : algorithm.attributes)
     {
+        if (schema.is_null())
+        {
+            properties.erase(name);
+            continue;
+        }
         LayOver(properties.at(name), schema);
     }
     return {{"type", "object"},
@@ -127,6 +132,20 @@ SchemaOf(const Algorithm& algorithm)
             {"properties", properties},
             {"required", {"kind"}},
             {"additionalProperties", false}};
+}
+
+void
+CheckAlgorithm(const AlgorithmSpec& spec, const std::string& path)
+{
+    const json schema = SchemaOf(AlgorithmNamed(spec.kind));
+    for (const auto& [name, value] : spec.attributes.items())
+    {
+        if (!schema["properties"].contains(name))
+        {
+            throw SpecError(path + "." + name + ": '" + spec.kind + "' has no such parameter");
+        }
+        CheckValue(schema["properties"][name], value, path + "." + name);
+    }
 }
 
 Ptr<TcpCongestionOps>

@@ -24,7 +24,7 @@ struct Algorithm
     std::string summary;
     std::string formula;
     std::string source;
-    /** What to lay over an attribute's schema: units, tighter bounds. By ns-3's name. */
+    /** What to lay over an attribute's schema: units, tighter bounds; null hides it. */
     std::vector<std::pair<std::string, nlohmann::json>> attributes{};
     std::string receiver{}; ///< TypeId of the receiver's socket, where it is not ns-3's own
 };
@@ -48,7 +48,10 @@ class AlgorithmRegistration
 /** JSON Schema of one algorithm: `kind` and every settable attribute with default and unit. */
 nlohmann::json SchemaOf(const Algorithm& algorithm);
 
-/** @throws SpecError for an unknown algorithm, attribute or value. */
+/** @throws SpecError for an unknown algorithm or attribute, or a value out of its schema. */
+void CheckAlgorithm(const AlgorithmSpec& spec, const std::string& path);
+
+/** @throws SpecError for an unknown algorithm or attribute. */
 ns3::Ptr<ns3::TcpCongestionOps> MakeCongestionControl(const AlgorithmSpec& spec);
 
 /** The socket that receives what such senders send. @throws SpecError as above. */

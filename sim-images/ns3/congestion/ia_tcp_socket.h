@@ -30,6 +30,11 @@ struct IaTcpShare
  * delays ACKs, so that n W MSS / (RTTmin + D) = C (equation 3 with equality). The first ACKs of a
  * round are delayed by a random time more, which spreads the senders over the period.
  *
+ * Every segment is acknowledged, whatever the delayed-ACK count of the transport: a window of one
+ * segment would wait for the delayed ACK's timer. n is the number of flows that the receiver gets over
+ * the whole run, C the rate of a fat-tree's host link, of a dumbbell's bottleneck (for every flow, as
+ * each has a receiver of its own there), or of the link to incast's client.
+ *
  * Each delayed ACK keeps the acknowledgement number that it had: sending the newest number late
  * would look like duplicate ACKs. Senders run any congestion control, NewReno in the studies.
  */

@@ -100,14 +100,14 @@ StockAlgorithms()
          "hybrid",
          "Scalable growth while few packets are queued, Reno's otherwise, with decongestion; ns-3's "
          "test of the queueing delay is true of any (see yeah-paper).",
-         "fast: ACK: w += 1/min(w, StcpAiFactor); slow: w += 1/w; queue > Alpha: w -= queue/Gamma",
+         "fast: ACK: w += 1/min(w, 100); slow: w += 1/w; queue > Alpha: w -= queue/Gamma",
          "Baiocchi, Castellani and Vacirca, PFLDnet 2007",
          {{"Alpha", Unit("packets")},
           {"Gamma", AtLeast(1)},
           {"Delta", Between(0, 31)},
           {"Epsilon", Between(0, 31)},
           {"Phy", AtLeast(1)},
-          {"StcpAiFactor", AtLeast(1)}}},
+          {"StcpAiFactor", nullptr}}}, // ns-3 reads it before it is set
         {"veno",
          "ns3::TcpVeno",
          "hybrid",

@@ -169,6 +169,9 @@ TcpCompound::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight)
     m_dwnd = std::max(Window() * (1 - m_beta) - half, 0.0);
     m_cwnd = std::max(half, 2 - m_dwnd);
     m_slowStart = false;
+    m_reduced = true;
+    m_roundEnd = tcb->m_nextTxSequence; // also where ECN reduces, without a change of state
+    m_roundRtt = Time::Max();
     return static_cast<uint32_t>(std::lround(Window() * segment));
 }
 
@@ -186,8 +189,9 @@ TcpCompound::CongestionStateSet(Ptr<TcpSocketState> tcb,
         m_dwnd = 0;
         m_slowStart = true;
     }
-    else if (newState == TcpSocketState::CA_OPEN)
+    else if (newState == TcpSocketState::CA_OPEN && m_reduced)
     {
+        m_reduced = false; // after a loss, not after mere reordering
         BeginRound(tcb);
     }
     m_inFlightAtLoss.reset();

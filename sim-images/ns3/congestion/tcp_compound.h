@@ -70,6 +70,7 @@ class TcpCompound : public ns3::TcpNewReno
     double m_dwnd{0};
     /** Not read off the windows: when dwnd shrinks, the sum falls under ssthresh by itself. */
     bool m_slowStart{true};
+    bool m_reduced{false}; ///< a loss or mark has reduced the window, and the state is not open yet
     std::optional<uint32_t> m_inFlightAtLoss;
     ns3::SequenceNumber32 m_roundEnd{0};
     ns3::SequenceNumber32 m_lastAcked{0};

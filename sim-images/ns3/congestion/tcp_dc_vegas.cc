@@ -200,9 +200,18 @@ void
 TcpDcVegas::CongestionStateSet(Ptr<TcpSocketState> tcb,
                                const TcpSocketState::TcpCongState_t newState)
 {
-    m_succ = 0;
-    m_increment = 0;
-    ForgetRound(tcb);
+    const bool lost =
+        newState == TcpSocketState::CA_RECOVERY || newState == TcpSocketState::CA_LOSS;
+    if (lost)
+    {
+        m_succ = 0;
+        m_increment = 0;
+    }
+    if (lost || (newState == TcpSocketState::CA_OPEN && m_lost))
+    {
+        ForgetRound(tcb);
+    }
+    m_lost = lost || (m_lost && newState != TcpSocketState::CA_OPEN);
     if (newState == TcpSocketState::CA_LOSS)
     {
         m_slowStart = true;

@@ -61,6 +61,7 @@ class TcpDcVegas : public ns3::TcpNewReno
     uint32_t m_written{0}; ///< the socket's window as last written; another value is the socket's own
     bool m_slowStart{true};
     bool m_leavesSlowStart{false};
+    bool m_lost{false}; ///< in recovery or after a timeout; reordering is none of these
     uint32_t m_succ{0};
     double m_increment{0}; ///< segments an ACK
     ns3::SequenceNumber32 m_evaluateAt{0};

@@ -12,7 +12,7 @@ namespace windtunnel
  *
  * ns-3's `yeah` has `1 / m_phy` there, an integer division that gives 0, so that any inflation of
  * the round trip means slow mode. What else the paper leaves open is read as ns-3 reads it, so that
- * nothing but that division tells the two apart.
+ * nothing but that division tells the two apart at the same parameters.
  */
 class TcpYeahPaper : public ns3::TcpNewReno
 {

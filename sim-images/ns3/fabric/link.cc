@@ -157,7 +157,7 @@ Link::StartTransmission(const Ptr<Packet>& packet)
     const Time serialization = SerializationTime(size);
     ++m_meter.total.sentPackets;
     m_meter.total.sentBytes += size;
-    m_meter.total.busyNs += serialization.GetNanoSeconds();
+    m_meter.TransmissionBegins(Simulator::Now().GetNanoSeconds(), serialization.GetNanoSeconds());
     ++m_inFlight;
     if (m_observer)
     {

@@ -22,9 +22,11 @@ class PacketRing
   public:
     static constexpr uint32_t FRAMING_BYTES = 2;
 
+    static constexpr uint32_t FIRST_SLOTS = 64;
+
     explicit PacketRing(QueueLimit limit)
         : m_limit(limit),
-          m_slots(limit.unit == QueueLimit::Unit::Packets ? limit.value : 64)
+          m_slots(FIRST_SLOTS) // grows: most queues of a network never fill
     {
     }
 

@@ -33,10 +33,11 @@ PortMeter::BeginMeasurement(int64_t nowNs)
     std::fill(m_nsAtLength.begin(), m_nsAtLength.end(), 0);
     m_sinceNs = nowNs;
     m_atWarmup = total;
+    m_atWarmup.busyNs = BusyNs(nowNs);
 }
 
 PortMeter::Counters
-PortMeter::Since() const
+PortMeter::Since(int64_t nowNs) const
 {
     return {.offeredPackets = total.offeredPackets - m_atWarmup.offeredPackets,
             .droppedPackets = total.droppedPackets - m_atWarmup.droppedPackets,
@@ -45,7 +46,7 @@ PortMeter::Since() const
             .sentBytes = total.sentBytes - m_atWarmup.sentBytes,
             .deliveredPackets = total.deliveredPackets - m_atWarmup.deliveredPackets,
             .lostPackets = total.lostPackets - m_atWarmup.lostPackets,
-            .busyNs = total.busyNs - m_atWarmup.busyNs};
+            .busyNs = BusyNs(nowNs) - m_atWarmup.busyNs};
 }
 
 PortMeter::Occupancy

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -67,11 +68,24 @@ class PortMeter
         return m_length;
     }
 
+    /** A transmission of @p ns begins; it counts as time goes by, not at once. */
+    void TransmissionBegins(int64_t nowNs, int64_t ns)
+    {
+        total.busyNs += ns;
+        m_busyUntilNs = nowNs + ns;
+    }
+
+    /** Time in transmission until @p nowNs. */
+    int64_t BusyNs(int64_t nowNs) const
+    {
+        return total.busyNs - std::max<int64_t>(0, m_busyUntilNs - nowNs);
+    }
+
     /** Forget the queue's history and remember the counters: what Since() reports starts here. */
     void BeginMeasurement(int64_t nowNs);
 
-    /** Counters since BeginMeasurement. */
-    Counters Since() const;
+    /** Counters from BeginMeasurement until @p nowNs, which is now. */
+    Counters Since(int64_t nowNs) const;
 
     /** Time-weighted queue length since BeginMeasurement, in packets. */
     struct Occupancy
@@ -96,6 +110,7 @@ class PortMeter
 
     uint32_t m_length{0};
     int64_t m_sinceNs{0};
+    int64_t m_busyUntilNs{0};
     std::vector<int64_t> m_nsAtLength;
     Counters m_atWarmup;
 };

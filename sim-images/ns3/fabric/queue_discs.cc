@@ -45,6 +45,13 @@ Between(const json& low, const json& high)
     return {{"minimum", low}, {"maximum", high}};
 }
 
+/** Discs that take no limit in bytes; for RED its thresholds would then mean bytes as well. */
+bool
+CountsPackets(const std::string& kind)
+{
+    return kind == "pfifo-fast" || kind == "fq-codel" || kind == "red";
+}
+
 const QueueDiscKind&
 KindOf(const std::string& name)
 {
@@ -88,7 +95,7 @@ QueueDiscKinds()
         {"red",
          "ns3::RedQueueDisc",
          "Random early detection: drops or marks with a probability that grows with the average "
-         "queue. MinTh and MaxTh are in the limit's unit.",
+         "queue. MinTh and MaxTh are in packets.",
          "Floyd and Jacobson, ToN 1(4), 1993",
          {{"MinTh", Between(0, 1e9)},
           {"MaxTh", Between(0, 1e9)},
@@ -131,24 +138,23 @@ QueueDiscKinds()
 json
 SchemaOf(const QueueDiscKind& kind)
 {
-    const bool packetsOnly = kind.name == "pfifo-fast" || kind.name == "fq-codel";
+    const bool packets = CountsPackets(kind.name);
     json properties{
         {"kind", {{"const", kind.name}}},
         {"limit",
          {{"type", "string"},
-          {"x-quantity", "queue-limit"},
+          {"x-quantity", packets ? "queue-packets" : "queue-limit"},
           {"default", "1000p"},
-          {"x-minimum", {"1p", "1500B", "1mbdp"}},
-          {"x-maximum", {"1000000p", "1GB", "1000bdp"}},
-          {"description",
-           packetsOnly ? "In packets, or in BDPs." : "In packets, IP bytes or BDPs."}}}};
+          {"x-minimum", packets ? json{"1p", "1mbdp"} : json{"1p", "1500B", "1mbdp"}},
+          {"x-maximum", packets ? json{"1000000p", "1000bdp"} : json{"1000000p", "1GB", "1000bdp"}},
+          {"description", packets ? "In packets, or in BDPs." : "In packets, IP bytes or BDPs."}}}};
     for (const auto& attribute : kind.attributes)
     {
         const auto known = SettableAttribute(TypeId::LookupByName(kind.type), attribute.name);
         properties[attribute.name] = AttributeSchema(*known);
         properties[attribute.name].merge_patch(attribute.schema);
     }
-    return {{"type", "object"},
+    json schema{{"type", "object"},
             {"title", kind.name},
             {"description", kind.summary},
             {"x-source", kind.source},
@@ -156,6 +162,11 @@ SchemaOf(const QueueDiscKind& kind)
             {"properties", properties},
             {"required", {"kind"}},
             {"additionalProperties", false}};
+    if (kind.name == "red")
+    {
+        schema["x-ascending"] = {"MinTh", "MaxTh"};
+    }
+    return schema;
 }
 
 void
@@ -172,20 +183,19 @@ CheckQueueDisc(const QueueConfig& queue, const Fields& fields)
     {
         fields.Refuse("kind", "'" + queue.kind + "' is not one of " + names);
     }
-    const bool packetsOnly = queue.kind == "pfifo-fast" || queue.kind == "fq-codel";
-    if (packetsOnly && queue.limit.unit != QueueLimit::Unit::Packets)
+    if (CountsPackets(queue.kind) && queue.limit.unit != QueueLimit::Unit::Packets)
     {
         fields.Refuse("limit", queue.kind + " takes a limit in packets");
     }
     const QueueDiscKind& kind = KindOf(queue.kind);
+    const json schema = SchemaOf(kind);
     for (const auto& [name, value] : queue.attributes.items())
     {
-        if (std::none_of(kind.attributes.begin(), kind.attributes.end(), [&](const auto& attribute) {
-                return attribute.name == name;
-            }))
+        if (!schema["properties"].contains(name))
         {
             fields.Refuse(name, "unknown field");
         }
+        CheckValue(schema["properties"][name], value, fields.Path(name));
     }
     FactoryOf(queue, fields.Path("").substr(0, fields.Path("").size() - 1));
     if (queue.kind == "red" && queue.attributes["MinTh"] > queue.attributes["MaxTh"])

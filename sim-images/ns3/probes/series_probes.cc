@@ -3,6 +3,8 @@
 
 #include "spec/spec_error.h"
 
+#include "ns3/simulator.h"
+
 using namespace ns3;
 
 namespace windtunnel
@@ -46,10 +48,11 @@ PortReading(const std::string& probe, const Port& port, int64_t stepNs)
                     return static_cast<double>(meter->total.droppedPackets);
                 })};
     }
-    // A transmission counts where it begins, so an interval may show a packet too much.
     return {name,
             "%",
-            [growth = Growth([meter] { return static_cast<double>(meter->total.busyNs); }),
+            [growth = Growth([meter] {
+                 return static_cast<double>(meter->BusyNs(Simulator::Now().GetNanoSeconds()));
+             }),
              stepNs]() mutable { return 100 * growth() / static_cast<double>(stepNs); }};
 }
 
@@ -80,7 +83,7 @@ FlowReading(const SeriesSpec& spec, const SeriesSources& sources, uint32_t flow)
 bool
 IsAt(const std::string& at, const Port& port)
 {
-    return at == port.name || (at == "core" && port.tier == Tier::Core) ||
+    return at == port.name || at == "links" || (at == "core" && port.tier == Tier::Core) ||
            (at == "ports" && port.tier != Tier::Host);
 }
 
@@ -126,7 +129,7 @@ Readings(const SeriesSpec& spec, const SeriesSources& sources)
 } // namespace
 
 SeriesSampler
-MakeSampler(const SeriesSpec& spec, const SeriesSources& sources)
+MakeSampler(const SeriesSpec& spec, const SeriesSources& sources, std::set<std::string>& taken)
 {
     std::vector<Reading> readings = Readings(spec, sources);
     if (readings.empty() && !sources.mayHaveNoFlow)
@@ -136,6 +139,7 @@ MakeSampler(const SeriesSpec& spec, const SeriesSources& sources)
     }
     const bool isInstant =
         spec.probe == "queue_length" || spec.probe == "cwnd" || spec.probe == "rtt";
+    std::erase_if(readings, [&taken](const Reading& one) { return !taken.insert(one.name).second; });
     return {std::move(readings), isInstant ? 0 : spec.stepNs, spec.stepNs};
 }
 

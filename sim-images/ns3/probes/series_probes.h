@@ -7,6 +7,9 @@
 #include "topologies/network.h"
 #include "workloads/connections.h"
 
+#include <set>
+#include <string>
+
 namespace windtunnel
 {
 
@@ -21,7 +24,10 @@ struct SeriesSources
 };
 
 /** The sampler of one series of a spec: of every port or flow that its `at` names.
+ *  @param taken names of series that are recorded already, and will not be twice; grows
  *  @throws SpecError if it names none. */
-SeriesSampler MakeSampler(const SeriesSpec& spec, const SeriesSources& sources);
+SeriesSampler MakeSampler(const SeriesSpec& spec,
+                          const SeriesSources& sources,
+                          std::set<std::string>& taken);
 
 } // namespace windtunnel

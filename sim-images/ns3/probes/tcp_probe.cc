@@ -19,10 +19,6 @@ void
 TcpProbe::Observe(uint32_t flow, const Ptr<TcpSender>& socket)
 {
     State& state = m_states[flow];
-    if (state.socket)
-    {
-        state.earlierTimeouts += state.socket->Timeouts();
-    }
     Account(state, Simulator::Now().GetNanoSeconds());
     state.socket = socket;
     socket->TraceConnectWithoutContext(
@@ -34,6 +30,19 @@ TcpProbe::Observe(uint32_t flow, const Ptr<TcpSender>& socket)
                 CwndChanged(flow, cwnd);
             }
         }));
+    socket->TraceConnectWithoutContext(
+        "State",
+        Callback<void, TcpSocket::TcpStates_t, TcpSocket::TcpStates_t>(
+            [this, flow, socket = PeekPointer(socket)](TcpSocket::TcpStates_t,
+                                                       TcpSocket::TcpStates_t now) {
+                const bool done = now == TcpSocket::FIN_WAIT_2 || now == TcpSocket::TIME_WAIT ||
+                                  now == TcpSocket::CLOSED;
+                if (done && PeekPointer(m_states[flow].socket) == socket)
+                {
+                    Ended(flow);
+                }
+            }));
+    socket->SetOnTimeout([this, flow] { ++m_states[flow].timeouts; });
     socket->TraceConnectWithoutContext(
         "Retransmission",
         Callback<void,
@@ -63,6 +72,13 @@ TcpProbe::CwndChanged(uint32_t flow, uint32_t cwnd)
 }
 
 void
+TcpProbe::Ended(uint32_t flow)
+{
+    Account(m_states[flow], Simulator::Now().GetNanoSeconds());
+    m_states[flow].cwnd = 0;
+}
+
+void
 TcpProbe::Account(State& state, int64_t nowNs)
 {
     if (state.cwnd > 0)
@@ -74,12 +90,6 @@ TcpProbe::Account(State& state, int64_t nowNs)
     state.cwndSinceNs = nowNs;
 }
 
-uint64_t
-TcpProbe::Timeouts(const State& state)
-{
-    return state.earlierTimeouts + (state.socket ? state.socket->Timeouts() : 0);
-}
-
 void
 TcpProbe::BeginMeasurement(int64_t nowNs)
 {
@@ -89,7 +99,7 @@ TcpProbe::BeginMeasurement(int64_t nowNs)
         state.cwndByteNs = 0;
         state.observedNs = 0;
         state.retransmissionsAtWarmup = state.retransmissions;
-        state.timeoutsAtWarmup = Timeouts(state);
+        state.timeoutsAtWarmup = state.timeouts;
     }
 }
 
@@ -100,7 +110,7 @@ TcpProbe::Since(uint32_t flow, int64_t nowNs) const
     Account(state, nowNs);
     TcpCounters counters;
     counters.retransmissions = state.retransmissions - state.retransmissionsAtWarmup;
-    counters.timeouts = Timeouts(state) - state.timeoutsAtWarmup;
+    counters.timeouts = state.timeouts - state.timeoutsAtWarmup;
     if (state.observedNs > 0)
     {
         counters.meanCwndBytes = state.cwndByteNs / static_cast<double>(state.observedNs);
@@ -111,7 +121,7 @@ TcpProbe::Since(uint32_t flow, int64_t nowNs) const
 uint32_t
 TcpProbe::CwndBytes(uint32_t flow) const
 {
-    return m_states[flow].socket ? m_states[flow].socket->CwndBytes() : 0;
+    return m_states[flow].cwnd;
 }
 
 Time

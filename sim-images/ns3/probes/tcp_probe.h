@@ -57,18 +57,18 @@ class TcpProbe
     {
         ns3::Ptr<TcpSender> socket;
         uint64_t retransmissions{0};
-        uint64_t earlierTimeouts{0}; ///< of connections before this one
+        uint64_t timeouts{0};
         uint64_t retransmissionsAtWarmup{0};
         uint64_t timeoutsAtWarmup{0};
-        uint32_t cwnd{0};
+        uint32_t cwnd{0}; ///< 0 while there is no connection
         int64_t cwndSinceNs{0};
         double cwndByteNs{0};
         int64_t observedNs{0};
     };
 
     void CwndChanged(uint32_t flow, uint32_t cwnd);
+    void Ended(uint32_t flow);
     static void Account(State& state, int64_t nowNs);
-    static uint64_t Timeouts(const State& state);
 
     std::vector<State> m_states;
     CwndFloor m_floor{UINT32_MAX, 0, 0};

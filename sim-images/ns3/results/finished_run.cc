@@ -19,12 +19,10 @@ FinishedRun::FairCeilings() const
     const double payload = static_cast<double>(spec.transport.segmentBytes) /
                            (spec.transport.PacketBytes() + LinkRate::FRAMING_BYTES);
     std::vector<double> capacities(media, 0);
-    std::vector<uint32_t> portOfMedium(media, 0);
-    for (uint32_t i = 0; i < ports.size(); ++i)
+    for (const Port& port : ports)
     {
-        const auto rate = static_cast<double>(ports[i].link.rate.GetBitRate());
-        capacities[ports[i].medium] = rate / 1e6 * payload;
-        portOfMedium[ports[i].medium] = i;
+        const auto rate = static_cast<double>(port.link.rate.GetBitRate());
+        capacities[port.medium] = rate / 1e6 * payload;
     }
     std::vector<ResourceShares> shares;
     std::vector<uint32_t> flowOf;
@@ -45,7 +43,11 @@ FinishedRun::FairCeilings() const
     std::vector<FairRate> ceilings(FlowCount());
     for (size_t i = 0; i < rates.size(); ++i)
     {
-        ceilings[flowOf[i]] = {rates[i].rate, portOfMedium[rates[i].bottleneck]};
+        const auto& hops = paths[flowOf[i]]->hops;
+        const auto own = std::find_if(hops.begin(), hops.end(), [&](const Path::Hop& hop) {
+            return ports[hop.port].medium == rates[i].bottleneck;
+        });
+        ceilings[flowOf[i]] = {rates[i].rate, own->port};
     }
     return ceilings;
 }

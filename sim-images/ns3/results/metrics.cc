@@ -121,6 +121,10 @@ Metrics()
          "higher",
          "Bytes of these rounds over the time from the first one's begin to the last one's end, "
          "gaps included."},
+        {"rounds_unfinished",
+         "rounds",
+         "lower",
+         "1 where a round had begun and not completed when the run ended, else 0."},
         {"rounds_completed", "rounds", "higher", "Rounds that these are taken over."},
     };
     return all;

@@ -24,7 +24,7 @@ CheckPorts(RecordStream& records, const FinishedRun& run)
         {
             lost += " " + port.name;
         }
-        const double sentBits = static_cast<double>(port.meter->Since().sentBytes) * 8;
+        const double sentBits = static_cast<double>(port.meter->Since(run.spec.durationNs).sentBytes) * 8;
         const double packetBits = Link::MTU * 8; // one may have begun just before the warm-up's end
         const auto rate = static_cast<double>(port.link.rate.GetBitRate());
         if (sentBits > rate * run.MeasuredSeconds() + packetBits)

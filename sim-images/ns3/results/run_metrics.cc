@@ -179,7 +179,7 @@ class MetricsWriter
         uint64_t marked = 0;
         for (const Port& port : m_run.network.Ports())
         {
-            const auto counters = port.meter->Since();
+            const auto counters = port.meter->Since(m_run.spec.durationNs);
             drops[port.tier] += counters.droppedPackets;
             total += port.tier == Tier::Host ? 0 : counters.droppedPackets;
             lost += counters.lostPackets;
@@ -214,7 +214,7 @@ class MetricsWriter
             {
                 fullest = occupancy;
             }
-            busiest = std::max(busiest, static_cast<double>(port.meter->Since().busyNs) / 1e9);
+            busiest = std::max(busiest, static_cast<double>(port.meter->Since(m_run.spec.durationNs).busyNs) / 1e9);
         }
         m_records.Metric("queue_length_mean", fullest.mean);
         m_records.Metric("queue_length_p95", fullest.p95);
@@ -341,13 +341,19 @@ class MetricsWriter
             return;
         }
         std::vector<double> durations;
+        double unfinished = 0;
         for (const Round& round : m_run.traffic.Rounds())
         {
-            if (round.beginNs >= m_run.spec.warmupNs && round.endNs >= 0)
+            if (round.endNs < 0)
+            {
+                ++unfinished;
+            }
+            else if (round.beginNs >= m_run.spec.warmupNs)
             {
                 durations.push_back(static_cast<double>(round.endNs - round.beginNs) / NS_PER_MS);
             }
         }
+        m_records.Metric("rounds_unfinished", unfinished);
         m_records.Metric("rounds_completed", static_cast<double>(durations.size()));
         WriteRoundsGoodput(static_cast<double>(durations.size()));
         Distribution("round_ms", "", durations);

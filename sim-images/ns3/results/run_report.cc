@@ -93,7 +93,7 @@ WritePorts(RecordStream& records, const FinishedRun& run)
 {
     for (const Port& port : run.network.Ports())
     {
-        const PortMeter::Counters counters = port.meter->Since();
+        const PortMeter::Counters counters = port.meter->Since(run.spec.durationNs);
         if (counters.offeredPackets == 0)
         {
             continue; // under single-path most of the tree is idle

@@ -12,6 +12,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -187,6 +188,54 @@ SettableAttribute(TypeId type, const std::string& name)
         }
     }
     return std::nullopt;
+}
+
+namespace
+{
+
+bool
+HasType(const json& schema, const json& value)
+{
+    const std::string type = schema.value("type", "");
+    return type == "boolean"   ? value.is_boolean()
+           : type == "integer" ? value.is_number_integer()
+           : type == "number"  ? value.is_number()
+                               : value.is_string();
+}
+
+} // namespace
+
+void
+CheckValue(const json& schema, const json& value, const std::string& path)
+{
+    auto refuse = [&](const std::string& why) {
+        throw SpecError(path + ": " + value.dump() + " " + why);
+    };
+    if (!HasType(schema, value))
+    {
+        refuse("has the wrong type");
+    }
+    if (schema.contains("enum") &&
+        std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
+    {
+        refuse("is not one of " + schema["enum"].dump());
+    }
+    if (schema.contains("x-quantity"))
+    {
+        try
+        {
+            ParseTime(value.get<std::string>());
+        }
+        catch (const SpecError& error)
+        {
+            throw SpecError(path + ": " + error.what());
+        }
+    }
+    if (value.is_number() && ((schema.contains("minimum") && value < schema["minimum"]) ||
+                              (schema.contains("maximum") && value > schema["maximum"])))
+    {
+        refuse("is out of range");
+    }
 }
 
 void

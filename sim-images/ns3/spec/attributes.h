@@ -24,6 +24,11 @@ nlohmann::json AttributeSchema(const ns3::TypeId::AttributeInformation& attribut
 std::optional<ns3::TypeId::AttributeInformation> SettableAttribute(ns3::TypeId type,
                                                                    const std::string& name);
 
+/** Whether @p value is what an attribute's schema (with what is laid over it) asks for: its type,
+ *  one of its names, its bounds. ns-3 itself aborts on a text that it can't parse.
+ *  @throws SpecError that begins with @p path. */
+void CheckValue(const nlohmann::json& schema, const nlohmann::json& value, const std::string& path);
+
 /** Set @p name on what @p factory makes.
  *  @param path of the object in the spec, for the error
  *  @throws SpecError if the type has no such attribute or its checker refuses the value. */

@@ -28,7 +28,7 @@ TEST(PortMeter, MeasuresFromTheEndOfTheWarmupOnly)
     meter.total.droppedPackets += 3;
     meter.Dequeued(60);
     const auto occupancy = meter.QueueOccupancy(100);
-    EXPECT_EQ(meter.Since().droppedPackets, 3U);
+    EXPECT_EQ(meter.Since(300).droppedPackets, 3U);
     EXPECT_DOUBLE_EQ(occupancy.mean, (2 * 10 + 1 * 40) / 50.0);
 }
 

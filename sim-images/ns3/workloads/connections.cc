@@ -7,6 +7,9 @@
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 
+#include <stdexcept>
+#include <string>
+
 using namespace ns3;
 
 namespace windtunnel
@@ -36,7 +39,12 @@ Connections::Open(uint32_t flow, OnConnected onConnected)
         Listen(flow);
     }
     auto socket = m_transport.MakeSender(m_hosts.node(planned.sender), planned, flow);
-    socket->Bind();
+    if (socket->Bind() != 0)
+    {
+        throw std::runtime_error("host " + std::to_string(planned.sender) +
+                                 " has no TCP port left to open another connection from; closed "
+                                 "ones keep theirs for minutes: take fewer flows or rounds");
+    }
     socket->SetConnectCallback(
         Callback<void, Ptr<Socket>>([this, flow, onConnected](Ptr<Socket>) {
             m_deliveries[flow].connected = true;

@@ -21,6 +21,8 @@ constexpr int64_t PAIRS_STREAM = 1;
 constexpr int64_t ARRIVALS_STREAM = 2;
 constexpr int64_t SIZES_STREAM = 3;
 constexpr int64_t FIRST_FLOW_STREAM = 1000;
+constexpr uint32_t FLOWS_A_SENDER = 16'000; ///< ns-3 has 16,384 ephemeral ports a host
+constexpr size_t MOST_PERIODS = 5'000'000;
 constexpr size_t JITTERED_ROUNDS = 1024; ///< an incast of more rounds uses their jitter again
 
 template <typename Variable>
@@ -59,10 +61,17 @@ class Drawing
     std::vector<PlannedFlow> operator()(const RandomPairsSpec& workload)
     {
         std::vector<PlannedFlow> flows;
+        size_t periods = 0;
         for (uint32_t flow = 0; flow < workload.flows; ++flow)
         {
             PlannedFlow one = workload.pairs ? Given((*workload.pairs)[flow]) : DrawPair();
             one.periods = DrawPeriods(workload, FIRST_FLOW_STREAM + flow);
+            periods += one.periods.size();
+            if (periods > MOST_PERIODS)
+            {
+                throw SpecError("scenario.workload.on: more than 5 million on times in all; take "
+                                "longer ones");
+            }
             flows.push_back(std::move(one));
         }
         return flows;
@@ -236,7 +245,18 @@ class Drawing
 Schedule
 DrawSchedule(const RunSpec& spec)
 {
-    return {std::visit(Drawing(spec), spec.workload)};
+    Schedule schedule{std::visit(Drawing(spec), spec.workload)};
+    std::vector<uint32_t> flowsFrom(spec.topology.hosts);
+    for (const PlannedFlow& flow : schedule.flows)
+    {
+        if (++flowsFrom[flow.sender] > FLOWS_A_SENDER)
+        {
+            throw SpecError("scenario.workload: more than " + std::to_string(FLOWS_A_SENDER) +
+                            " flows from one host, which has no more TCP ports; take more hosts or "
+                            "fewer flows");
+        }
+    }
+    return schedule;
 }
 
 std::string

@@ -30,9 +30,9 @@ void
 TcpSender::ReTxTimeout()
 {
     const bool established = m_state != CLOSED && m_state != TIME_WAIT && m_state != SYN_SENT;
-    if (established && m_txBuffer->Size() > 0)
+    if (established && m_txBuffer->Size() > 0 && m_onTimeout)
     {
-        ++m_timeouts;
+        m_onTimeout();
     }
     TcpSocketBase::ReTxTimeout();
 }

@@ -3,11 +3,13 @@
 
 #include "ns3/tcp-socket-base.h"
 
+#include <functional>
+
 namespace windtunnel
 {
 
 /**
- * ns-3's TCP socket, with its state readable and its retransmission timeouts counted.
+ * ns-3's TCP socket, with its state readable and its retransmission timeouts told.
  *
  * It does nothing that TcpSocketBase does not do.
  */
@@ -17,28 +19,23 @@ class TcpSender : public ns3::TcpSocketBase
     static ns3::TypeId GetTypeId();
     ns3::TypeId GetInstanceTypeId() const override;
 
-    uint32_t CwndBytes() const
-    {
-        return m_tcb->m_cWnd;
-    }
-
     /** The last sample; zero before the first. */
     ns3::Time LastRtt() const
     {
         return m_tcb->m_lastRtt;
     }
 
-    /** Timeouts of data; those of SYN and FIN are not counted. */
-    uint32_t Timeouts() const
+    /** Told of every retransmission timeout of data; those of SYN and FIN do not count. */
+    void SetOnTimeout(std::function<void()> onTimeout)
     {
-        return m_timeouts;
+        m_onTimeout = std::move(onTimeout);
     }
 
   protected:
     void ReTxTimeout() override;
 
   private:
-    uint32_t m_timeouts{0};
+    std::function<void()> m_onTimeout;
 };
 
 } // namespace windtunnel

@@ -41,6 +41,12 @@ Transport::Transport(const RunSpec& spec, const Schedule& schedule)
           spec.topology.BaseRttNs(spec.transport.PacketBytes(), spec.transport.HeaderBytes())),
       m_sendersTo(spec.topology.hosts)
 {
+    for (const FlowGroup& group : m_groups)
+    {
+        CheckAlgorithm(group.algorithm,
+                       group.name.empty() ? "scenario.algorithm"
+                                          : "scenario.workload.groups (" + group.name + ").algorithm");
+    }
     for (const PlannedFlow& flow : schedule.flows)
     {
         ++m_sendersTo[flow.receiver];
@@ -68,6 +74,11 @@ Transport::MakeListener(const Ptr<Node>& node, const PlannedFlow& planned, uint3
                            flow);
     }
     SetUp(socket, node, planned, flow);
+    if (DynamicCast<IaTcpSocket>(socket))
+    {
+        // It spaces the ACK of every segment: one held back for a second would stop the sender.
+        socket->SetAttribute("DelAckCount", UintegerValue(1));
+    }
     return socket;
 }
 

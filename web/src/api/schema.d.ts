@@ -585,6 +585,11 @@ export interface components {
             confidence: number;
             /** Metrics */
             metrics: components["schemas"]["MetricInfo"][];
+            /**
+             * Headline
+             * @description Metrics to show when nobody chose any.
+             */
+            headline: string[];
             /** Cells */
             cells: components["schemas"]["ComparedCellOut"][];
         };

@@ -4,7 +4,7 @@ import type { Comparison } from "../api/client";
 import { barsOption } from "../charts/bars";
 import { metricTitleWithUnit } from "../format";
 import { Chart } from "./Chart";
-import { ComparisonTable, FIRST_METRICS } from "./ComparisonTable";
+import { ComparisonTable } from "./ComparisonTable";
 
 interface Props {
   comparison: Comparison;
@@ -15,8 +15,9 @@ interface Props {
 }
 
 export function ComparisonSection({ comparison, metric, columns, onChange }: Props) {
-  const options = comparison.metrics.map((one) => ({ value: one.name, label: metricTitleWithUnit(one) }));
-  const tabled = columns ?? FIRST_METRICS;
+  const reported = comparison.metrics.filter((one) => comparison.cells.some((cell) => one.name in cell.metrics));
+  const options = reported.map((one) => ({ value: one.name, label: metricTitleWithUnit(one) }));
+  const tabled = columns ?? comparison.headline;
   const shown = comparison.metrics.filter((one) => tabled.includes(one.name));
   const drawn = comparison.metrics.find((one) => one.name === metric) ?? shown[0] ?? comparison.metrics[0];
   const option = useMemo(() => drawn && barsOption(comparison.cells, drawn), [comparison, drawn]);

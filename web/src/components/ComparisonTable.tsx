@@ -3,7 +3,6 @@ import type { ComparedCell, Comparison, MetricInfo } from "../api/client";
 import { formatDifference, formatEstimate, metricTitleWithUnit } from "../format";
 
 /** The metrics of a first look; the selector offers all. */
-export const FIRST_METRICS = ["ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99", "drops_total"];
 
 function Value({ cell, metric }: { cell: ComparedCell; metric: MetricInfo }) {
   const value = cell.metrics[metric.name];

@@ -1,0 +1,198 @@
+"""What the ns-3 simulator's description accepts and refuses, and with which field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from windtunnel.spec.description import Description
+
+DUMBBELL = {"kind": "dumbbell", "pairs": 2}
+TREE = {"kind": "fat-tree", "k": 4}
+INCAST = {"kind": "incast", "servers": 4}
+CUBIC = {"name": "first", "algorithm": "cubic"}
+
+
+def scenario(topology: Any = DUMBBELL, workload: Any = "bulk", **more: Any) -> dict[str, Any]:
+    return {"topology": topology, "workload": workload, "algorithm": "newreno", "duration": "1s",
+            **more}  # fmt: skip
+
+
+def without_algorithm(**more: Any) -> dict[str, Any]:
+    whole = scenario(**more)
+    del whole["algorithm"]
+    return whole
+
+
+ACCEPTED = {
+    "groups that all name an algorithm need no other": without_algorithm(
+        workload={"kind": "bulk", "groups": [CUBIC, {"name": "second", "algorithm": "bbr"}]}
+    ),
+    "a queue in BDPs": scenario({**DUMBBELL, "queue": {"kind": "drop-tail", "limit": "0.5bdp"}}),
+    "an AQM on the cores only": scenario({**TREE, "core_queue": "codel"}),
+    "a shared rack below AQMs": scenario(
+        {**TREE, "rack": "shared-lan", "queue": "red", "host_queue": "drop-tail",
+         "edge_queue": "drop-tail"}
+    ),
+    "faster core links": scenario({**TREE, "core_link": {"rate": "1Gbps", "delay": "1us"}}),
+    "given pairs on a dumbbell": scenario(workload={"kind": "bulk", "pairs": [[1, 2]]}),
+    "a series of a group": scenario(
+        workload={"kind": "bulk", "groups": [CUBIC]},
+        series=[{"probe": "cwnd", "at": "first"}, {"probe": "rtt", "at": "flow0"}],
+    ),
+    "any flow of a mixed workload, whose number is drawn": scenario(
+        workload="mixed", series=[{"probe": "cwnd", "at": "flow77"}]
+    ),
+    "every workload on incast": scenario(INCAST, {"kind": "shuffle", "hosts": 1}),
+}  # fmt: skip
+
+REFUSED = {
+    "no algorithm at all": (without_algorithm(), "algorithm", "missing; name one"),
+    "a group without one, and no other": (
+        without_algorithm(workload={"kind": "bulk", "groups": [CUBIC, {"name": "second"}]}),
+        "algorithm",
+        "or one in every group",
+    ),
+    "an unknown algorithm of a group": (
+        scenario(workload={"kind": "bulk", "groups": [{"name": "a", "algorithm": "cubik"}]}),
+        "workload.groups[0].algorithm",
+        "did you mean 'cubic'?",
+    ),
+    "two groups of one name": (
+        scenario(workload={"kind": "bulk", "groups": [CUBIC, CUBIC]}),
+        "workload.groups",
+        "same name",
+    ),
+    "flows beside groups": (
+        scenario(workload={"kind": "bulk", "flows": 3, "groups": [CUBIC]}),
+        "workload.flows",
+        "groups have their own numbers",
+    ),
+    "an unknown queue": (
+        scenario({**DUMBBELL, "queue": "codle"}),
+        "topology.queue",
+        "'codle' is not a queue of ns3; did you mean 'codel'?",
+    ),
+    "an AQM in a shared rack": (
+        scenario({**TREE, "rack": "shared-lan", "queue": "codel"}),
+        "topology.rack",
+        "drop-tail queues only",
+    ),
+    "a loss that is no probability": (
+        scenario({**DUMBBELL, "loss": 1.2}), "topology.loss", "0 to 0.5",
+    ),
+    "a sender that only receives": (
+        scenario(workload={"kind": "bulk", "pairs": [[2, 3]]}),
+        "workload.pairs",
+        "the first of a pair sends",
+    ),
+    "a receiver that only sends": (
+        scenario(workload={"kind": "bulk", "pairs": [[0, 1]]}),
+        "workload.pairs",
+        "the second of a pair receives",
+    ),
+    "more servers than there are": (
+        scenario(INCAST, {"kind": "incast", "servers": 5}), "workload.servers", "fewer hosts",
+    ),
+    "shares that are no whole": (
+        scenario(workload={"kind": "mixed", "sizes": {"kind": "classes", "mice": 0.5}}),
+        "workload.sizes",
+        "must sum to 1",
+    ),
+    "one host that shuffles with itself": (
+        scenario(TREE, {"kind": "shuffle", "hosts": 1}), "workload.hosts", "nobody to send to",
+    ),
+    "a port of another topology": (
+        scenario(series=[{"probe": "queue_length", "at": "core0.port0"}]),
+        "series",
+        "'core0.port0': no port of this topology",
+    ),
+    "a flow that there is not": (
+        scenario(series=[{"probe": "cwnd", "at": "flow1"}, {"probe": "rtt", "at": "nobody"}]),
+        "series",
+        "'flow1', 'nobody': no flow or group",
+    ),
+    "a parameter beyond what ns-3 survives": (
+        scenario(algorithm={"kind": "bbr", "RttWindowLength": "1ms"}),
+        "algorithm.RttWindowLength",
+        "at least 10s",
+    ),
+    "no pairs at all": (
+        scenario(workload={"kind": "bulk", "pairs": []}), "workload.pairs", "at least 1",
+    ),
+    "RED's thresholds crossed": (
+        scenario({**DUMBBELL, "queue": {"kind": "red", "MinTh": 20, "MaxTh": 10}}),
+        "topology.queue.MinTh",
+        "20.0 is above MaxTh, 10.0",
+    ),
+    "bytes where packets are counted": (
+        scenario({**DUMBBELL, "access_queue": {"kind": "fq-codel", "limit": "9000B"}}),
+        "topology.access_queue.limit",
+        "'B' is not a unit",
+    ),
+    "a distribution that ends early": (
+        scenario(workload={"kind": "mixed", "sizes": {"kind": "empirical", "points": [[9, 0.5]]}}),
+        "workload.sizes.points",
+        "must ascend",
+    ),
+    "more transfers than ports": (
+        scenario({**TREE, "k": 8, "link": {"rate": "10Gbps"}},
+                 {"kind": "mixed", "load": 1, "sizes": "classes"}, duration="10s"),
+        "workload.load",
+        "36,000 transfers",
+    ),
+    "a flow that this shuffle does not have": (
+        scenario(INCAST, {"kind": "shuffle", "hosts": 2},
+                 series=[{"probe": "cwnd", "at": "flow2"}]),
+        "series",
+        "'flow2': no flow",
+    ),
+    "a group named as a flow": (
+        scenario(workload={"kind": "bulk", "groups": [{"name": "flow1"}]}),
+        "workload.groups",
+        "can't be named",
+    ),
+    "a name that looks like a quantity": (
+        scenario(series=[{"probe": "cwnd", "at": "100p"}]), "series", "'100p': no flow",
+    ),
+    "ia-tcp where the number of flows is not known": (
+        scenario(workload="mixed", algorithm="ia-tcp"), "workload.kind", "ia-tcp divides",
+    ),
+    "dcvegas with round trips of whole milliseconds": (
+        scenario(INCAST, algorithm="dcvegas"), "transport.timestamps", "dcvegas needs",
+    ),
+    "a million on times": (
+        scenario(workload={"kind": "random-pairs", "flows": 50, "on": "1us", "off": "1us"}),
+        "workload.on",
+        "more than 4 million",
+    ),
+    "a BDP of something that has none": (
+        scenario(transport={"send_buffer": "1bdp"}), "transport.send_buffer", "'bdp' is not a unit",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_accepts(ns3: Description, name: str) -> None:
+    _, problems = ns3.resolver().resolve(ACCEPTED[name])
+    assert problems == []
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refuses_naming_the_field(ns3: Description, name: str) -> None:
+    given, path, said = REFUSED[name]
+    _, problems = ns3.resolver().resolve(given)
+    about = [problem.message for problem in problems if problem.path == f"scenario.{path}"]
+    assert any(said in message for message in about), problems
+
+
+def test_predicts_events_of_every_workload(ns3: Description) -> None:
+    """More time, more events; a finite workload has an end."""
+    for workload in ("bulk", "mixed", "incast", "shuffle", {"kind": "random-pairs", "flows": 3}):
+        short, _ = ns3.resolver().resolve(scenario(workload=workload))
+        long, _ = ns3.resolver().resolve({**scenario(workload=workload), "duration": "10s"})
+        assert 0 < ns3.cost(short).events <= ns3.cost(long).events
+    few, _ = ns3.resolver().resolve(scenario(INCAST, {"kind": "incast", "rounds": 1}))
+    many, _ = ns3.resolver().resolve(scenario(INCAST, {"kind": "incast", "rounds": 100}))
+    assert ns3.cost(few).events < ns3.cost(many).events

@@ -1,0 +1,1 @@
+"""Sets the simulator against theory and writes docs/validation.md: ``make validate``."""
