@@ -11,6 +11,7 @@ from typing import Any
 
 from windtunnel.embedded.folders import Folders, default_data
 from windtunnel.embedded.simulators import newest_simulator
+from windtunnel.quantities import parse_canonical
 from windtunnel.simulator import describe
 from windtunnel.spec.description import Description
 
@@ -54,6 +55,9 @@ def _section(choice: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _text(value: Any) -> str:
+    quantity = parse_canonical(value) if isinstance(value, str) else None
+    if quantity:
+        return quantity.readable()
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 

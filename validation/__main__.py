@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,11 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def main() -> None:
+    """With ``page`` as the argument the page is made again from the results that are there."""
+    saved = DOCS / "validation" / "results.json"
+    if sys.argv[1:] == ["page"]:
+        write(experiments.Results.load(saved))
+        return
     simulator = Simulator.installed()
     seconds: dict[str, float] = {}
 
@@ -32,6 +38,11 @@ def main() -> None:
         responses=timed("response functions", experiments.response_functions),
         seconds=seconds,
     )
+    results.save(saved)
+    write(results)
+
+
+def write(results: experiments.Results) -> None:
     plots.draw_all(results, DOCS / "validation")
     (DOCS / "validation.md").write_text(page.page(results), encoding="utf-8")
     print("  wrote docs/validation.md")

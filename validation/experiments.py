@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from validation import theory
@@ -217,12 +219,12 @@ def bbr(algorithm: str, loss: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def bbr_throughput(simulator: Simulator) -> dict[str, list[float]]:
-    """Goodput in Mb/s by algorithm, over BBR_LOSSES."""
+def bbr_throughput(simulator: Simulator) -> dict[str, list[Metrics]]:
+    """By algorithm, over BBR_LOSSES."""
     jobs = [(bbr(rival, loss), 1) for rival in BBR_RIVALS for loss in BBR_LOSSES]
-    goodput = [run["goodput_mbps"] for run in simulator.run(jobs)]
+    runs = simulator.run(jobs)
     width = len(BBR_LOSSES)
-    return {rival: goodput[i * width : (i + 1) * width] for i, rival in enumerate(BBR_RIVALS)}
+    return {rival: runs[i * width : (i + 1) * width] for i, rival in enumerate(BBR_RIVALS)}
 
 
 @dataclass(frozen=True)
@@ -230,5 +232,26 @@ class Results:
     responses: Mapping[str, list[Point]]
     dctcp: Sequence[Metrics]
     vegas: Sequence[Metrics]
-    bbr: Mapping[str, list[float]]
+    bbr: Mapping[str, list[Metrics]]
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def save(self, path: Path) -> None:
+        path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Results:
+        """What save() wrote; the columns of theory are computed anew."""
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        theories = {one.title: one for one in RESPONSES}
+        saved["responses"] = {
+            title: [
+                replace(
+                    Point(**point),
+                    expected=theories[title].expected(point["loss"]),
+                    yardstick=theories[title].yardstick(point["loss"]),
+                )
+                for point in points
+            ]
+            for title, points in saved["responses"].items()
+        }
+        return cls(**saved)

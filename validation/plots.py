@@ -110,7 +110,8 @@ def _vegas(results: Results) -> Figure:
 
 def _bbr(results: Results) -> Figure:
     figure, axes = _axes("probability of loss", "goodput, Mb/s of 100")
-    for index, (rival, goodput) in enumerate(results.bbr.items()):
+    for index, (rival, runs) in enumerate(results.bbr.items()):
+        goodput = [run["goodput_mbps"] for run in runs]
         axes.semilogx(BBR_LOSSES, goodput, MARKERS[index] + "-", color=COLOURS[index], label=rival)
     axes.legend(frameon=False)
     return figure

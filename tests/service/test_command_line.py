@@ -117,6 +117,20 @@ def test_failed_runs_are_an_exit_code_of_their_own(service: Service, tmp_path: P
     assert "sim_crashed" in done.stderr
 
 
+def test_simulate_captures_a_ports_packets(tmp_path: Path) -> None:
+    spec = {"topology": "dumbbell", "workload": "bulk", "algorithm": "cubic", "duration": "1s"}
+    file = tmp_path / "run.json"
+    file.write_text(json.dumps({"simulator": "ns3", "seed_index": 1, "scenario": spec}))
+    pcap = tmp_path / "bottleneck.pcap"
+    done = windtunnel("simulate", file, "--pcap", "bottleneck", pcap)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    sent = next(one for one in records if one.get("port") == "bottleneck")
+    assert pcap.stat().st_size == 24 + 16 * sent["packets"] + sent["bytes"]
+    refused = windtunnel("simulate", file, "--pcap", "core0.port0", pcap)
+    assert refused.returncode == 4
+    assert "no port named 'core0.port0'" in refused.stderr
+
+
 def test_simulate_needs_no_service(tmp_path: Path) -> None:
     spec: dict[str, Any] = {"seed_index": 2, "scenario": {**FAT_TREE, "algorithm": "cubic"}}
     file = tmp_path / "run.json"

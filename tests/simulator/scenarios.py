@@ -179,7 +179,7 @@ def _choice(
 
 def _limits(kind: str) -> st.SearchStrategy[str]:
     packets = ["1p", "5p", "100p", "1bdp", "3.5bdp"]
-    only_packets = kind in ("pfifo-fast", "fq-codel")
+    only_packets = kind in ("pfifo-fast", "fq-codel", "red")
     return st.sampled_from(packets if only_packets else [*packets, "3000B", "50000B"])
 
 

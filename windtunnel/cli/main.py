@@ -280,7 +280,7 @@ def simulate(
 @app.command()
 def catalogue(
     part: Annotated[
-        str | None, typer.Argument(help="algorithms, topologies, workloads or metrics.")
+        str | None, typer.Argument(help="algorithms, topologies, queues, workloads or metrics.")
     ] = None,
     server: ServerOption = None,
     data: DataOption = None,

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from windtunnel.cli.render import table_of
 from windtunnel.errors import Problem, SpecError, UnavailableError
+from windtunnel.quantities import parse_canonical
 
 if TYPE_CHECKING:
     from windtunnel.embedded.folders import Folders
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 
 # Where the catalogue's parts are in a scenario.
-PARTS = {"algorithms": "algorithm", "topologies": "topology", "workloads": "workload"}
+PARTS = {
+    "algorithms": "algorithm",
+    "topologies": "topology",
+    "queues": "queue",
+    "workloads": "workload",
+}
 
 
 def _folders(data: Path | None) -> Folders:
@@ -131,7 +137,8 @@ def simulate(
 
     capture = ["--pcap", pcap[0], str(pcap[1].resolve())] if pcap else []
     launcher = ProcessLauncher([str(program), *capture], found)
-    outcome = launcher.run(whole, Limits(wall_seconds=24 * 3600), sink=print_line)
+    limits = Limits(wall_seconds=24 * 3600, file_bytes=2**40 if pcap else 0)
+    outcome = launcher.run(whole, limits, sink=print_line)
     if outcome.stderr:
         sys.stderr.write(outcome.stderr)
     return outcome.message if outcome.result is None else None
@@ -152,9 +159,19 @@ def print_catalogue(out: Console, simulator: Mapping[str, Any], part: str | None
             ]
             out.print(table_of(("metric", "unit", "better", "definition"), metrics))
         else:
-            choices = simulator["scenario"]["properties"][PARTS[name]]["oneOf"]
+            choices = _choices(simulator["scenario"], PARTS[name])
             rows = [(c["title"], _parameters(c), _sentence(c)) for c in choices]
             out.print(table_of((PARTS[name], "parameters (default)", "what it is"), rows))
+
+
+def _choices(scenario: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
+    """The kinds of a part, of the scenario or (``queue``) of its first topology that has one."""
+    inner = [one["properties"] for one in scenario["properties"]["topology"].get("oneOf", [])]
+    for properties in (scenario["properties"], *inner):
+        if part in properties:
+            found: list[Mapping[str, Any]] = properties[part].get("oneOf", [])
+            return found
+    return []
 
 
 def _parameters(choice: Mapping[str, Any]) -> str:
@@ -166,6 +183,9 @@ def _parameters(choice: Mapping[str, Any]) -> str:
 
 
 def _default(value: Any) -> str:
+    quantity = parse_canonical(value) if isinstance(value, str) else None
+    if quantity:
+        return quantity.readable()
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):

@@ -45,6 +45,7 @@ class Limits:
     wall_seconds: float = 3600
     memory_bytes: int = 4 * 2**30
     output_bytes: int = 256 * 2**20
+    file_bytes: int = 0  # a run writes none; a packet capture does
 
 
 @dataclass(frozen=True)
@@ -239,7 +240,7 @@ def _start(command: Sequence[str], limits: Limits, spec: bytes) -> subprocess.Po
             os._exit(1)
         resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
     # From a file, not a pipe: a simulator that does not read its spec can't hold us up.

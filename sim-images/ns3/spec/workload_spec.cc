@@ -241,7 +241,12 @@ ReadWorkload(Fields fields, const TopologySpec& topology, const json& algorithm,
                                             {"incast", ReadIncast},
                                             {"mixed", ReadMixed},
                                             {"shuffle", ReadShuffle}});
-    Workload workload = read(fields, {topology, algorithm, baseRttNs});
+    const Surroundings around{topology, algorithm, baseRttNs};
+    if (!algorithm.is_null())
+    {
+        AlgorithmOfAll(around); // even where every group has its own
+    }
+    Workload workload = read(fields, around);
     fields.NothingElse();
     return workload;
 }
