@@ -214,3 +214,64 @@ def test_a_lone_transfer_takes_the_least_possible_time(ns3: Description, ns3_pro
     least = 3 * propagation + serialization
     assert least < metrics["fct_ms_mean"] < least + 0.3  # the handshake's own serialization
     assert 1 < metrics["slowdown_mean"] < 1.02
+
+
+def test_ns325_counts_no_packet_that_met_a_full_device_queue(
+    ns3: Description, ns3_program: Path
+) -> None:
+    """Eight senders to one host, 1,100 packets of queue: all but a few find 100 or more waiting."""
+
+    def metrics_with(queue: dict[str, Any]) -> dict[str, float]:
+        scenario = {
+            "topology": {"kind": "fat-tree", "k": 4, "queue": {"kind": "drop-tail", **queue}},
+            "workload": {"kind": "incast", "servers": 8, "unit": "1MB"},
+            "algorithm": "newreno",
+            "transport": {"send_buffer": "1MiB", "receive_buffer": "1MiB"},
+            "duration": "2s",
+        }
+        return metrics_of(records_of(ns3_program, spec_of(ns3, scenario)))
+
+    deep = metrics_with({"limit": "1100p", "ns325_device_queue": "100p"})
+    assert deep["ns325_throughput_pct"] < 0.8 * deep["flowmonitor_throughput_pct"]
+    # Where the queue ends at 100 nothing finds more than that waiting and gets in.
+    shallow = metrics_with({"limit": "100p", "ns325_device_queue": "100p"})
+    assert shallow["drops_total"] > 0
+    assert shallow["ns325_throughput_pct"] == shallow["flowmonitor_throughput_pct"]
+    assert "ns325_throughput_pct" not in metrics_with({"limit": "100p"})
+
+
+def test_no_window_is_left_of_connections_that_have_ended(
+    ns3: Description, ns3_program: Path
+) -> None:
+    scenario = {
+        "topology": {"kind": "fat-tree", "k": 2},
+        "workload": {"kind": "shuffle", "block": "100KB"},
+        "algorithm": "cubic",
+        "duration": "10s",
+        "warmup": "9s",  # everything has arrived long before
+    }
+    metrics = metrics_of(records_of(ns3_program, spec_of(ns3, scenario)))
+    assert "cwnd_segments_mean" not in metrics
+    assert "window_cov" not in metrics
+
+
+def test_no_interval_is_busier_than_it_is_long(ns3: Description, ns3_program: Path) -> None:
+    """Steps of 10 ms on a link where a packet takes 12, behind a queue that is never empty for
+    long: 100 %, where counting whole packets would give 0 or 120."""
+    scenario = {
+        "topology": {"kind": "dumbbell", "pairs": 1, "bottleneck": {"rate": "1Mbps"},
+                     "queue": {"kind": "drop-tail", "limit": "50p"}},
+        "workload": {"kind": "bulk"},
+        "algorithm": "newreno",
+        "duration": "2s",
+        "series": [{"probe": "link_utilization", "at": "bottleneck"},
+                   {"probe": "link_utilization", "at": "links", "step": "20ms"}],
+    }  # fmt: skip
+    records = records_of(ns3_program, spec_of(ns3, scenario))
+    series = of_type(records, "series")
+    names = [one["name"] for one in series]
+    assert len(names) == len(set(names))  # the bottleneck is one of the links, and recorded once
+    busy = next(one["values"] for one in series if one["name"] == "link_utilization bottleneck")
+    assert max(busy) <= 100.001
+    assert sum(99 < value <= 100.001 for value in busy) > len(busy) / 2
+    assert metrics_of(records)["link_utilization_max"] <= 100.001
