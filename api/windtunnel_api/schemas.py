@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from windtunnel.tokens import Scope
+
 
 class Wire(BaseModel):
     model_config = ConfigDict(from_attributes=True, extra="forbid")
@@ -69,6 +71,7 @@ class CampaignOut(Wire):
     simulator_name: str
     simulator_digest: str
     cancelled: bool
+    submitted_by: str | None
     created_at: datetime
     cells: int
     replications: int
@@ -152,6 +155,7 @@ class CheckOut(Wire):
 class AttemptOut(Wire):
     number: int
     worker: str
+    image: str | None
     started_at: datetime
     ended_at: datetime | None
     outcome: str | None
@@ -287,6 +291,42 @@ class WorkerOut(Wire):
     simulators: list[str]
 
 
+class WorkersOut(Wire):
+    workers: list[WorkerOut]
+
+
 class Ready(Wire):
     status: Literal["ready"]
-    workers: list[WorkerOut]
+
+
+class NewTokenIn(Wire):
+    name: str = Field(description="Whose it is; campaigns show it.", max_length=63)
+    scope: Scope
+
+
+class TokenOut(Wire):
+    id: str
+    name: str
+    scope: Scope
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+class NewTokenOut(TokenOut):
+    token: str
+
+
+class TokensOut(Wire):
+    tokens: list[TokenOut]
+
+
+class SessionIn(Wire):
+    token: str = Field(max_length=200)
+
+
+class SessionOut(Wire):
+    """``tokens``: whether any are asked for; ``name`` and ``scope`` of the one that came along."""
+
+    tokens: bool
+    name: str | None
+    scope: Scope | None

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from tests.conftest import Service, tiny_campaign
+from windtunnel.store.database import Database
+from windtunnel.store.tables import Simulator
 
 
 @pytest.fixture(scope="module")
@@ -211,3 +214,63 @@ def test_a_pinned_simulator_that_nobody_has_is_refused(service: Service) -> None
     refused = service.http.post("/campaigns", json=campaign)
     assert refused.status_code == 422
     assert refused.json()["errors"][0]["path"] == "simulator"
+
+
+def test_deleting_a_campaign_prunes_what_no_other_wants(service: Service) -> None:
+    """Its runs, results and scenarios go; what it shares with another campaign stays."""
+    alone = {"sweep": {"offset": [9001, 9002]}, "replications": 2}
+    first = service.wait(service.submit(tiny_campaign("first", **alone))["id"])
+    second = service.wait(service.submit(tiny_campaign("second", offset=9002))["id"])
+    own, shared = (
+        {run["id"] for run in service.runs(campaign["id"])} for campaign in (first, second)
+    )
+    assert len(own & shared) == 1
+    database = Database(service.database_url)
+    before = rows_of(database)
+    assert service.http.delete(f"/campaigns/{first['id']}").status_code == 204
+    assert service.http.get(f"/campaigns/{first['id']}").status_code == 404
+    for run in own:
+        expected = 200 if run in shared else 404
+        assert service.http.get(f"/runs/{run}").status_code == expected
+    after = rows_of(database)
+    database.close()
+    gone = {name: before[name] - after[name] for name in before}
+    # Three runs with one metric, series, flow, check and attempt each; of two scenarios, one.
+    assert gone == {
+        "campaign": 1, "cell": 2, "campaign_run": 4, "run": 3, "scenario": 1, "attempt": 3,
+        "metric": 3, "series": 3, "detail": 3, "run_check": 3,
+    }  # fmt: skip
+    again = service.wait(service.submit(tiny_campaign("again", **alone))["id"])
+    assert (again["reused_runs"], again["runs"]["succeeded"]) == (1, 4)
+
+
+def rows_of(database: Database) -> dict[str, int]:
+    names = ("campaign", "cell", "campaign_run", "run", "scenario", "attempt")
+    names += ("metric", "series", "detail", "run_check")
+    with database.transaction() as session:
+        return {
+            name: session.execute(text(f"SELECT count(*) FROM {name}")).scalar_one()
+            for name in names
+        }
+
+
+def test_a_run_that_no_worker_can_serve_says_so(service: Service) -> None:
+    """Its simulator was offered once, by a worker that is gone."""
+    database = Database(service.database_url)
+    known = service.get("/catalogue")["simulators"]
+    description = next(one for one in known if one["name"] == "tiny")
+    with database.transaction() as session:
+        kept = session.get_one(Simulator, description["digest"])
+        gone = {**kept.description, "name": "ghost", "digest": "9" * 64}
+        session.add(
+            Simulator(
+                digest="9" * 64, name="ghost", description=gone, installed_at=kept.installed_at
+            )
+        )
+    database.close()
+    campaign = service.submit({**tiny_campaign("stranded"), "simulator": "ghost"})
+    note = "waiting for simulator ghost@999999999999: no worker offers it"
+    assert service.get(f"/campaigns/{campaign['id']}")["note"] == note
+    run = service.get(f"/runs/{service.runs(campaign['id'])[0]['id']}")
+    assert (run["state"], run["note"]) == ("queued", note)
+    service.http.delete(f"/campaigns/{campaign['id']}")

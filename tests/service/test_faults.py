@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 
 from tests.conftest import Service, start_service, tiny_campaign
 from windtunnel.run import MAX_ATTEMPTS, RunState
-from windtunnel.simulator.process import Outcome
+from windtunnel.simulator import Outcome
 from windtunnel.store import claims
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Attempt, Run
@@ -83,7 +83,7 @@ def test_a_killed_process_costs_an_attempt_and_no_run(service: Service, victim: 
 
 def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
     """A worker that was thought dead comes back when another has claimed its run."""
-    pool = processes("celery", "windtunnel_worker.app")
+    pool = processes("-m windtunnel_worker", without="reconciler")
     for pid in pool:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -170,7 +170,7 @@ def test_a_small_campaign_is_next_behind_2000_runs(service: Service, database: D
 
 
 def test_two_campaigns_take_turns(service: Service, database: Database) -> None:
-    pool = processes("celery", "windtunnel_worker.app")
+    pool = processes("-m windtunnel_worker", without="reconciler")
     for pid in pool:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -224,7 +224,9 @@ def test_slots_that_run_or_verify_are_busy(service: Service, database: Database)
     """Or the reconciler would take a worker for deaf that only has its hands full."""
 
     def busy() -> int:
-        name = service.until(lambda: service.get("/ready")["workers"], lambda w: len(w) == 1, 40)[0]
+        name = service.until(lambda: service.get("/workers")["workers"], lambda w: len(w) == 1, 40)[
+            0
+        ]
         with database.transaction() as session:
             return claims.busy_slots(session, name["name"])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.conftest import TINY
 from windtunnel.spec.description import Description
-from windtunnel_worker.offers import installed_simulators
+from windtunnel_worker.offers import InstalledPrograms
 
 
 def test_a_build_that_does_not_start_is_left_out(tmp_path: Path, tiny: Description) -> None:
@@ -19,4 +19,4 @@ def test_a_build_that_does_not_start_is_left_out(tmp_path: Path, tiny: Descripti
         broken.parent.mkdir()
         broken.write_text(text)
         broken.chmod(0o755)
-    assert list(installed_simulators(tmp_path)) == [tiny.digest]
+    assert list(InstalledPrograms(tmp_path).now()) == [tiny.digest]

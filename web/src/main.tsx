@@ -1,12 +1,24 @@
 import "@mantine/core/styles.css";
 import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { ProblemError } from "./api/client";
+import { sessionQuery } from "./api/queries";
 import { router } from "./router";
 
-const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 1000 } } });
+/** A token that was revoked meanwhile: ask who we are, and so for another one. */
+function onError(error: Error) {
+  if (error instanceof ProblemError && error.problem.code === "unauthenticated") {
+    void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  }
+}
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  defaultOptions: { queries: { retry: 1, staleTime: 1000 } },
+});
 const place = document.getElementById("root");
 if (!place) throw new Error("index.html has no element with the id root");
 

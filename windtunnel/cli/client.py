@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import httpx2
 
 from windtunnel.errors import Problem, SpecError, UnavailableError, WindtunnelError
 
+TOKEN_VARIABLE = "WINDTUNNEL_TOKEN"  # noqa: S105  (a name, not a token)
 _PREFIX = "/api/v1"
 _TIMEOUT = httpx2.Timeout(30, connect=5)
 _STREAM_TIMEOUT = httpx2.Timeout(60, connect=5)
@@ -27,11 +29,18 @@ class RefusedError(WindtunnelError):
 
 
 class Client:
-    """One service. Raises SpecError, RefusedError or UnavailableError for what goes wrong."""
+    """One service, asked with a token (that of WINDTUNNEL_TOKEN if none is given).
 
-    def __init__(self, server: str) -> None:
+    Raises SpecError, RefusedError or UnavailableError for what goes wrong.
+    """
+
+    def __init__(self, server: str, token: str | None = None) -> None:
         self.server = server.rstrip("/")
-        self._http = httpx2.Client(base_url=self.server + _PREFIX, timeout=_TIMEOUT)
+        token = token or os.environ.get(TOKEN_VARIABLE)
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._http = httpx2.Client(
+            base_url=self.server + _PREFIX, timeout=_TIMEOUT, headers=headers
+        )
 
     def __enter__(self) -> Client:
         return self
@@ -58,8 +67,11 @@ class Client:
     def get(self, path: str, **params: Any) -> dict[str, Any]:
         return self._call("GET", path, params=params or None)
 
-    def post(self, path: str) -> dict[str, Any]:
-        return self._call("POST", path)
+    def post(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        return self._call("POST", path, json=body)
+
+    def delete(self, path: str) -> dict[str, Any]:
+        return self._call("DELETE", path)
 
     def follow(self, campaign_id: str) -> Iterator[dict[str, Any]]:
         """The campaign's state at every change, until its runs have ended."""
@@ -91,7 +103,7 @@ class Client:
             raise UnavailableError(f"{self.server} does not answer: {error}") from error
         if not response.is_success:
             self._refuse(response)
-        answer: dict[str, Any] = response.json()
+        answer: dict[str, Any] = response.json() if response.content else {}
         return answer
 
     def _refuse(self, response: httpx2.Response) -> None:
@@ -103,6 +115,8 @@ class Client:
             raise UnavailableError(message) from None
         if response.status_code >= httpx2.codes.INTERNAL_SERVER_ERROR:
             raise UnavailableError(f"{self.server}: {detail}")
+        if response.status_code == httpx2.codes.UNAUTHORIZED:
+            detail = f"{self.server}: {detail}; {TOKEN_VARIABLE} holds the one to use"
         if problem.get("errors"):
             raise SpecError([Problem(**error) for error in problem["errors"]])
         raise RefusedError(code, detail)

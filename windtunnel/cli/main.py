@@ -17,6 +17,7 @@ from windtunnel import __version__
 from windtunnel.cli import following, offline, render, report
 from windtunnel.cli.client import Client, RefusedError
 from windtunnel.errors import SpecError, UnavailableError, WindtunnelError
+from windtunnel.tokens import Scope
 
 if TYPE_CHECKING:
     from windtunnel.embedded.service import EmbeddedService
@@ -84,9 +85,12 @@ def serve(
     slots: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Runs at a time; one a core by default.")
     ] = None,
+    bind: Annotated[
+        str, typer.Option(help="Address to answer on; tokens are asked for on all but this one.")
+    ] = "127.0.0.1",
 ) -> None:
-    """Run the whole service on this machine, on 127.0.0.1, until Ctrl-C."""
-    with offline.service(data, slots, _say) as service:
+    """Run the whole service on this machine until Ctrl-C."""
+    with offline.service(data, _say, slots, bind) as service:
         out.print(f"Windtunnel is at {service.url}   (Ctrl-C ends it; results are kept)")
         try:
             service.watch()
@@ -116,7 +120,7 @@ def run(
             code = _run_campaign(client, file, metric, json_file, ids.append)
             out.print(f"Look at it: {address}/campaigns/{ids[0]}")
         raise typer.Exit(code)
-    with offline.service(data, None, _say) as service:
+    with offline.service(data, _say) as service:
         code, campaign_id = _while_serving(service, file, metric, json_file)
     if campaign_id:
         again = f"windtunnel serve{f' --data {data}' if data else ''}"
@@ -222,6 +226,17 @@ def resume(
 
 
 @app.command()
+def delete(
+    campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
+) -> None:
+    """Delete a campaign, with all runs and results that no other campaign has."""
+    with _client(server, data) as client:
+        found = client.get(f"/campaigns/{campaign}")
+        client.delete(f"/campaigns/{found['id']}")
+        out.print(f"{found['id']} ({found['name']}) is deleted", markup=False)
+
+
+@app.command()
 def verify(
     run_id: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or its beginning.")],
     server: ServerOption = None,
@@ -306,6 +321,53 @@ def schema(server: ServerOption = None, data: DataOption = None) -> None:
     else:
         content = offline.schema(data, _say_aside)
     typer.echo(json.dumps(content, indent=2))
+
+
+tokens = typer.Typer(no_args_is_help=True, help="Make, list and revoke tokens.")
+app.add_typer(tokens, name="token")
+
+
+@tokens.command("create")
+def create_token(
+    name: Annotated[str, typer.Argument(help="Whose it is; campaigns show it.")],
+    scope: Annotated[Scope, typer.Option(help="read, submit (and read) or admin (all).")],
+    server: ServerOption = None,
+    data: DataOption = None,
+) -> None:
+    """Make a token and print it, this once: only a digest of it is kept."""
+    with _client(server, data) as client:
+        made = client.post("/tokens", {"name": name, "scope": scope})
+        err.print(f"token {made['id']} for {name}, scope {scope}; it is not shown again:")
+        typer.echo(made["token"])
+
+
+@tokens.command("list")
+def list_tokens(server: ServerOption = None, data: DataOption = None) -> None:
+    """Show all tokens, revoked ones too; never the tokens themselves."""
+    with _client(server, data) as client:
+        rows = [
+            (
+                one["id"],
+                one["name"],
+                one["scope"],
+                one["created_at"][:16].replace("T", " "),
+                (one["revoked_at"] or "")[:16].replace("T", " "),
+            )
+            for one in client.get("/tokens")["tokens"]
+        ]
+        out.print(render.table_of(("id", "name", "scope", "created (UTC)", "revoked"), rows))
+
+
+@tokens.command("revoke")
+def revoke_token(
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="As 'token list' shows it.")],
+    server: ServerOption = None,
+    data: DataOption = None,
+) -> None:
+    """Make a token worthless at once."""
+    with _client(server, data) as client:
+        gone = client.delete(f"/tokens/{token_id}")
+        out.print(f"token {gone['id']} of {gone['name']} is revoked", markup=False)
 
 
 @app.command()

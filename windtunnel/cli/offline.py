@@ -59,7 +59,9 @@ def running(data: Path | None) -> str | None:
 
 
 @contextmanager
-def service(data: Path | None, slots: int | None, say: Say) -> Iterator[EmbeddedService]:
+def service(
+    data: Path | None, say: Say, slots: int | None = None, bind: str = "127.0.0.1"
+) -> Iterator[EmbeddedService]:
     """The embedded service, running."""
     try:
         from windtunnel.embedded.service import EmbeddedService
@@ -68,7 +70,7 @@ def service(data: Path | None, slots: int | None, say: Say) -> Iterator[Embedded
     # Both signals end a service in the same orderly way, also where a shell ignores SIGINT for us.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with EmbeddedService(_folders(data), say, slots) as started:
+    with EmbeddedService(_folders(data), say, slots, bind) as started:
         yield started
 
 

@@ -29,6 +29,7 @@ from windtunnel.errors import UnavailableError
 from windtunnel.resources import resource
 from windtunnel.store.database import migrate
 
+LOOPBACK = "127.0.0.1"
 FIRST_PORT = 8000
 _LAST_PORT = 8099
 _READY_SECONDS = 60
@@ -62,12 +63,16 @@ def running_service(folders: Folders) -> str | None:
 class EmbeddedService:
     """The service over one data folder. A context manager: inside it, ``url`` answers.
 
-    Every process ends with this one, also when this one is killed. Raises UnavailableError if
-    another service has the folder, or if a part does not start.
+    Every process ends with this one, also when this one is killed. On another address than
+    loopback it asks for tokens. Raises UnavailableError if another service has the folder, or if a
+    part does not start.
     """
 
-    def __init__(self, folders: Folders, say: Say, slots: int | None = None) -> None:
+    def __init__(
+        self, folders: Folders, say: Say, slots: int | None = None, bind: str = LOOPBACK
+    ) -> None:
         self._folders = folders
+        self._bind = bind
         self._say = say
         self._slots = slots or os.cpu_count() or 1
         self._lock: IO[str] | None = None
@@ -135,8 +140,9 @@ class EmbeddedService:
         self._add_part("Redis", self._redis.start, signal.SIGTERM, 10)
         # A run that is cut short is claimed again when its lease has expired.
         self._add_part("worker", self._start_worker, signal.SIGQUIT, 3)
-        listener = _free_listener()
-        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        listener = _free_listener(self._bind)
+        reachable = LOOPBACK if self._bind in ("0.0.0.0", "::") else self._bind  # noqa: S104
+        self.url = f"http://{reachable}:{listener.getsockname()[1]}"
         self._add_part("API", lambda: self._start_api(listener), signal.SIGTERM, 3)
         self._await_ready()
         self._folders.address.write_text(self.url, encoding="utf-8")
@@ -159,20 +165,19 @@ class EmbeddedService:
             "WINDTUNNEL_REDIS_URL": self._redis.url,
             "WINDTUNNEL_SIMULATORS": str(self._folders.simulators),
             "WINDTUNNEL_SLOTS": str(self._slots),
+            "WINDTUNNEL_LOG_LEVEL": "WARNING",
+            "WINDTUNNEL_ADDRESS": self._bind,
+            "WINDTUNNEL_TOKENS": "off" if self._bind == LOOPBACK else "on",
             "WINDTUNNEL_WEB": str(web) if web.is_dir() else "",
             "PYTHONUNBUFFERED": "1",
         }
 
     def _start_worker(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "celery", "--app", "windtunnel_worker.app", "worker"]
-        command += ["--concurrency", str(self._slots), "--loglevel", "WARNING"]
-        command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        command = [sys.executable, "-m", "windtunnel_worker"]
         return start_child(command, self._folders.logs / "worker.log", self._environment())
 
     def _start_api(self, listener: socket.socket) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "uvicorn", "--factory", "windtunnel_api.app:create_app"]
-        command += ["--fd", str(listener.fileno()), "--log-level", "warning", "--no-proxy-headers"]
-        command += ["--timeout-graceful-shutdown", "1"]
+        command = [sys.executable, "-m", "windtunnel_api", "--fd", str(listener.fileno())]
         return start_child(
             command,
             self._folders.logs / "api.log",
@@ -185,9 +190,15 @@ class EmbeddedService:
         while not _ready(self.url):
             dead = next((part for part in self._parts if part.child.poll() is not None), None)
             if dead or time.monotonic() > deadline:
-                name = f"the {dead.name}" if dead else "the service"
-                raise UnavailableError(f"{name} does not start; see {self._folders.logs}")
+                raise UnavailableError(self._why_not(dead))
             time.sleep(0.1)
+
+    def _why_not(self, dead: Part | None) -> str:
+        if dead is not None and dead.name == "API" and self._bind != LOOPBACK:
+            log = (self._folders.logs / "api.log").read_text(encoding="utf-8", errors="replace")
+            return f"the API does not start: {log.strip().splitlines()[-1]}"
+        name = f"the {dead.name}" if dead else "the service"
+        return f"{name} does not start; see {self._folders.logs}"
 
     def _stop(self) -> None:
         self._ending.set()
@@ -199,19 +210,23 @@ class EmbeddedService:
             self._lock.close()
 
 
-def _free_listener() -> socket.socket:
-    """A listening socket on the first free port of loopback from FIRST_PORT."""
+def _free_listener(address: str) -> socket.socket:
+    """A listening socket on the first free port of an address from FIRST_PORT."""
+    try:
+        family = socket.getaddrinfo(address, FIRST_PORT, type=socket.SOCK_STREAM)[0][0]
+    except OSError as error:
+        raise UnavailableError(f"{address!r} is no address of this machine") from error
     for port in range(FIRST_PORT, _LAST_PORT + 1):
-        listener = socket.socket()
+        listener = socket.socket(family)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind(("127.0.0.1", port))
+            listener.bind((address, port))
         except OSError:
             listener.close()
         else:
             listener.listen(128)
             return listener
-    raise UnavailableError(f"no port from {FIRST_PORT} to {_LAST_PORT} is free on 127.0.0.1")
+    raise UnavailableError(f"no port from {FIRST_PORT} to {_LAST_PORT} is free on {address}")
 
 
 def _ready(url: str) -> bool:

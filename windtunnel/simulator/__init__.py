@@ -1,6 +1,18 @@
-"""The sim image contract: records, the stream's reader, and the process launcher."""
+"""The sim image contract: records, the stream's reader, execution, and the process launcher."""
 
-from windtunnel.simulator.process import Limits, Outcome, ProcessLauncher, describe
+from windtunnel.simulator.execution import Ending, Launcher, Limits, Outcome, Reception, Watch
+from windtunnel.simulator.process import ProcessLauncher, describe
 from windtunnel.simulator.reader import Progress, StreamReader
 
-__all__ = ["Limits", "Outcome", "ProcessLauncher", "Progress", "StreamReader", "describe"]
+__all__ = [
+    "Ending",
+    "Launcher",
+    "Limits",
+    "Outcome",
+    "ProcessLauncher",
+    "Progress",
+    "Reception",
+    "StreamReader",
+    "Watch",
+    "describe",
+]

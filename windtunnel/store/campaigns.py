@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, func, or_, select, tuple_
+from sqlalchemy import and_, func, select, tuple_
 from sqlalchemy.orm import Session, defer
 
 from windtunnel.comparison import CellResults
@@ -27,6 +27,7 @@ class CampaignStatus:
     simulator_name: str
     simulator_digest: str
     cancelled: bool
+    submitted_by: str | None
     created_at: datetime
     cells: int
     replications: int
@@ -129,6 +130,7 @@ def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStat
         simulator_name=campaign.simulator_name,
         simulator_digest=campaign.simulator_digest,
         cancelled=campaign.cancelled,
+        submitted_by=campaign.submitted_by,
         created_at=campaign.created_at,
         cells=cells,
         replications=campaign.replications,
@@ -232,16 +234,24 @@ def labelled_metrics(session: Session, campaign_id: str) -> list[str]:
     return list(session.scalars(query))
 
 
-def unserved(session: Session, campaign_id: str) -> bool:
-    """Whether runs are waiting whose simulator no live worker offers."""
+def waiting_note(session: Session, thing: Campaign | Run) -> str | None:
+    """What keeps a campaign's runs, or a run, from being claimed; None if nothing does."""
     offered = {digest for worker in workers(session) for digest in worker.simulators}
+    if thing.simulator_digest in offered or not _has_queued(session, thing):
+        return None
+    short = thing.simulator_digest[:12]
+    return f"waiting for simulator {thing.simulator_name}@{short}: no worker offers it"
+
+
+def _has_queued(session: Session, thing: Campaign | Run) -> bool:
+    if isinstance(thing, Run):
+        return thing.state == RunState.QUEUED
     waiting = (
         select(Run.id)
         .join(CampaignRun, CampaignRun.run_id == Run.id)
         .where(
-            CampaignRun.campaign_id == campaign_id,
-            or_(Run.state == RunState.QUEUED, Run.state == RunState.RUNNING),
-            Run.simulator_digest.not_in(offered),
+            CampaignRun.campaign_id == thing.id,
+            Run.state.in_([RunState.QUEUED, RunState.RUNNING]),
         )
         .limit(1)
     )

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, literal, or_, select, update
+from sqlalchemy import and_, func, literal, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.result import RunResult, Series
 from windtunnel.run import MAX_ATTEMPTS, FailureReason, RunState
-from windtunnel.simulator.process import Outcome
+from windtunnel.simulator import Outcome
 from windtunnel.simulator.reader import Progress
 from windtunnel.store.campaigns import notify
 from windtunnel.store.series_codec import compress, pack_preview
@@ -66,8 +66,11 @@ def claim(
     offered: Sequence[str],
     lease_seconds: float,
     max_attempts: int = MAX_ATTEMPTS,
+    images: Mapping[str, str | None] | None = None,
 ) -> Lease | None:
     """Take the next run that a simulator in ``offered`` (digests) can execute, or None.
+
+    ``images`` says by digest which image will be executed, for the record.
 
     Campaigns take turns: the one whose last turn is longest ago is next, so that a campaign of
     20,000 runs does not hold up one of three.
@@ -102,7 +105,8 @@ def claim(
     run.lease_until = func.now() + timedelta(seconds=lease_seconds)
     run.simulated_ns = 0
     run.events = 0
-    session.add(Attempt(run_id=run.id, number=run.attempt, worker=owner))
+    image = (images or {}).get(run.simulator_digest)
+    session.add(Attempt(run_id=run.id, number=run.attempt, worker=owner, image=image))
     session.execute(
         update(Campaign).where(Campaign.id == campaign_id).values(last_turn=CLAIM_TURN.next_value())
     )
@@ -177,6 +181,31 @@ def reconcile(session: Session, max_attempts: int = MAX_ATTEMPTS) -> int:
 _RECONCILER = 0x77696E64  # "wind"
 
 
+def held(session: Session, leases: Sequence[tuple[str, int]]) -> set[tuple[str, int]]:
+    """Those of these leases (run id, attempt) that have not come to an end."""
+    query = select(Run.id, Run.attempt).where(
+        tuple_(Run.id, Run.attempt).in_(leases), Run.state == RunState.RUNNING
+    )
+    return set(session.execute(query).tuples())
+
+
+def give_back_all(session: Session, worker: str) -> int:
+    """Queue again what the processes of a worker have leased that is about to leave; how many."""
+    runs = session.scalars(
+        select(Run)
+        .where(Run.state == RunState.RUNNING, _belongs_to(Run.lease_owner, worker))
+        .order_by(Run.id)
+        .with_for_update()
+    ).all()
+    for run in runs:
+        _end_attempt(session, run.id, run.attempt, "lost", "its worker was stopped")
+        run.first_attempt += 1  # an orderly end is nobody's failure and does not count
+        _after_loss(run, "its worker was stopped", MAX_ATTEMPTS)
+        session.flush()
+        notify(session, _wanting(session, run.id))
+    return len(runs)
+
+
 def busy_slots(session: Session, worker: str) -> int:
     """How many leases the processes of one worker hold; their owners are ``WORKER/PROCESS``."""
     return sum(
@@ -184,7 +213,7 @@ def busy_slots(session: Session, worker: str) -> int:
             select(func.count()).where(
                 table.state == "running",
                 table.lease_until >= func.now(),
-                table.lease_owner.startswith(f"{worker}/", autoescape=True),
+                _belongs_to(table.lease_owner, worker),
             )
         )
         or 0
@@ -220,6 +249,10 @@ def idle_slots(session: Session) -> int:
         .subquery()
     )
     return session.scalar(select(func.count()).select_from(waiting)) or 0
+
+
+def _belongs_to(owner: Any, worker: str) -> Any:
+    return owner.startswith(f"{worker}/", autoescape=True)
 
 
 def _holds(lease: Lease) -> Any:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from windtunnel.errors import NotFoundError, Problem, SpecError
 from windtunnel.spec.description import Description
-from windtunnel.store.tables import Simulator, Worker
+from windtunnel.store.tables import Installation, Simulator, Worker
 
 # A worker that was silent for so long is taken off the list.
 WORKER_MEMORY = timedelta(seconds=20)
@@ -24,6 +24,11 @@ class Offer:
 
     description: Description
     installed_at: datetime
+
+
+def installation_id(session: Session) -> str:
+    """What tells this installation's containers from those of others on the same host."""
+    return session.scalars(select(Installation.id)).one()
 
 
 def register_simulators(session: Session, offers: Sequence[Offer]) -> None:

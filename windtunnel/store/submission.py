@@ -16,6 +16,7 @@ from windtunnel.plan import Plan
 from windtunnel.run import RunState
 from windtunnel.spec.description import Description
 from windtunnel.store.campaigns import notify
+from windtunnel.store.deletion import lock_out_deletion
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario
 
 _CHUNK = 2000
@@ -62,6 +63,7 @@ def submit(
     description: Description,
     request_digest: str,
     idempotency_key: str | None = None,
+    submitted_by: str | None = None,
 ) -> tuple[str, bool]:
     """Store a campaign with all cells and runs; (id, whether it is new).
 
@@ -76,6 +78,7 @@ def submit(
             if earlier.request_digest != request_digest:
                 raise ConflictError("this Idempotency-Key was used for a different campaign")
             return earlier.id, False
+    lock_out_deletion(session)
     wanted = list(plan.runs())
     _store_scenarios(session, plan)
     _store_runs(session, plan, description)
@@ -93,6 +96,7 @@ def submit(
         reused_runs=reused,
         idempotency_key=idempotency_key,
         request_digest=request_digest,
+        submitted_by=submitted_by,
     )
     session.add(campaign)
     session.flush()

@@ -41,6 +41,28 @@ class Base(DeclarativeBase):
     }
 
 
+class Installation(Base):
+    """One row: tells this installation from others that share a Docker Engine with it."""
+
+    __tablename__ = "installation"
+    id: Mapped[str] = mapped_column(primary_key=True)
+
+
+class Token(Base):
+    """Who may do what. The token itself is not kept, only its SHA-256."""
+
+    __tablename__ = "token"
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    scope: Mapped[str]
+    digest: Mapped[bytes] = mapped_column(unique=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    revoked_at: Mapped[datetime | None]
+
+
+Index("ix_token_name_in_use", Token.name, unique=True, postgresql_where=Token.revoked_at.is_(None))
+
+
 class Simulator(Base):
     """A build of a simulator that some worker has offered."""
 
@@ -76,6 +98,8 @@ class Campaign(Base):
     cancelled: Mapped[bool] = mapped_column(server_default=text("false"))
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     request_digest: Mapped[str]
+    # Name of the token that it was submitted with; none where no token is asked for.
+    submitted_by: Mapped[str | None]
     # When it last had a turn, as a number from the sequence claim_turn: claims go round.
     last_turn: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -103,7 +127,7 @@ class Cell(Base):
     index: Mapped[int] = mapped_column(primary_key=True)
     where: Mapped[dict[str, Any]]
     baseline: Mapped[int | None]
-    scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"))
+    scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"), index=True)
 
 
 class Run(Base):
@@ -111,7 +135,7 @@ class Run(Base):
 
     __tablename__ = "run"
     id: Mapped[str] = mapped_column(primary_key=True)
-    scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"))
+    scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"), index=True)
     seed_index: Mapped[int]
     simulator_name: Mapped[str]
     simulator_digest: Mapped[str]
@@ -159,6 +183,8 @@ class Attempt(Base):
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     worker: Mapped[str]
+    # The OCI digest or image id that was executed; none for a program on the worker's host.
+    image: Mapped[str | None]
     started_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]
     outcome: Mapped[str | None]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import and_, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ConflictError, NotFoundError
 from windtunnel.result import first_difference
 from windtunnel.run import MAX_ATTEMPTS, RunState
-from windtunnel.simulator.process import Outcome
+from windtunnel.simulator import Outcome
 from windtunnel.store.runs import run_spec
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Run, Verification
@@ -118,6 +118,14 @@ def claim(
         run.events,
         run_spec(session, run),
     )
+
+
+def held(session: Session, leases: Sequence[tuple[str, int]]) -> set[tuple[str, int]]:
+    """Those of these leases (verification id, attempt) that have not come to an end."""
+    query = select(Verification.id, Verification.attempt).where(
+        tuple_(Verification.id, Verification.attempt).in_(leases), Verification.state == "running"
+    )
+    return set(session.execute(query).tuples())
 
 
 def heartbeat(session: Session, lease: VerificationLease, lease_seconds: float) -> bool:

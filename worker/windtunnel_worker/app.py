@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -15,6 +16,7 @@ from celery.signals import worker_init, worker_process_init, worker_shutdown
 from windtunnel.settings import Settings
 
 _PR_SET_PDEATHSIG = 1
+_LEAVING_SECONDS = 10
 
 settings = Settings.from_environment()
 app = Celery("windtunnel", broker=settings.redis_url, include=["windtunnel_worker.tasks"])
@@ -55,8 +57,11 @@ def _start_reconciler(**_: Any) -> None:
 
 @worker_shutdown.connect  # type: ignore[untyped-decorator]
 def _stop_reconciler(**_: Any) -> None:
+    """The pool has ended; the reconciler ends what it left behind."""
     if _reconciler is not None:
         _reconciler.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            _reconciler.wait(_LEAVING_SECONDS)
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]

@@ -1,7 +1,8 @@
-"""Beside every worker's pool: registers what it offers, ends expired leases, rings for the idle."""
+"""Beside every worker's pool: says what it offers, ends expired leases, rings for the idle."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
@@ -9,11 +10,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+from windtunnel.errors import WindtunnelError
 from windtunnel.store import claims, simulators, verifications
 from windtunnel.store.database import Database
 from windtunnel_worker.app import settings, worker_name
 from windtunnel_worker.bell import ring
-from windtunnel_worker.offers import installed_simulators
+from windtunnel_worker.docker_host import DockerHost
+from windtunnel_worker.docker_launcher import DockerOffers
+from windtunnel_worker.launchers import offers_of
+from windtunnel_worker.offers import Offers
+from windtunnel_worker.reaper import Reaper, remove_own
 
 log = logging.getLogger(__name__)
 
@@ -23,42 +29,86 @@ DEAF_SECONDS = 15
 def main() -> None:
     """Until terminated: one short transaction after another, so that a restart loses nothing."""
     signal.signal(signal.SIGTERM, _leave)
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(message)s")
     database = Database(settings.database_url, pool_size=1)
-    offered = installed_simulators(Path(settings.simulators))
     name = worker_name(os.getppid())
-    registered = False
-    deaf_since: float | None = None
+    reconciler: Reconciler | None = None
     try:
         while True:
             try:
-                with database.transaction() as session:
-                    if not registered:
-                        offers = [one.offer for one in offered.values()]
-                        simulators.register_simulators(session, offers)
-                    simulators.report_worker(
-                        session,
-                        name,
-                        settings.host,
-                        settings.slots,
-                        list(offered),
-                    )
-                registered = True
-                unheard = _reconcile(database) > 0 and _has_idle_slots(database, name)
-                deaf_since = (deaf_since or time.monotonic()) if unheard else None
-                if deaf_since and time.monotonic() - deaf_since > DEAF_SECONDS:
-                    _end_the_worker()
+                reconciler = reconciler or Reconciler(database, name)
+                reconciler.round()
             except Exception as error:  # whatever it is, the next round may be better
                 log.warning("the reconciler tries again: %s", error)
             time.sleep(settings.reconcile_seconds)
     except _TerminatedError:
+        if reconciler is not None:
+            reconciler.leave()
+
+
+class Reconciler:
+    """What one worker's reconciler keeps from round to round. Raises what a database raises."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self._database = database
+        self._name = name
         with database.transaction() as session:
-            simulators.forget_worker(session, name)
+            self._installation = simulators.installation_id(session)
+        self._offers: Offers = offers_of(settings, name, self._installation)
+        self._reaper: Reaper | None = None
+        if isinstance(self._offers, DockerOffers):
+            self._offers.pull_missing()
+            self._reaper = Reaper(DockerHost(), database, self._installation)
+        self._registered: set[str] = set()
+        self._deaf_since: float | None = None
 
+    def round(self) -> None:
+        """Once every few seconds."""
+        self._report()
+        unheard = self._reconcile() > 0 and self._has_idle_slots()
+        self._deaf_since = (self._deaf_since or time.monotonic()) if unheard else None
+        if self._deaf_since and time.monotonic() - self._deaf_since > DEAF_SECONDS:
+            _end_the_worker()
+        if self._reaper is not None:
+            self._reaper.reap()
 
-def _has_idle_slots(database: Database, name: str) -> bool:
-    """Whether this very worker could do more; others' slots say nothing about its hearing."""
-    with database.transaction() as session:
-        return claims.busy_slots(session, name) < settings.slots
+    def leave(self) -> None:
+        """The pool has ended: end its containers, give back its leases, be forgotten."""
+        with contextlib.suppress(WindtunnelError):
+            if self._reaper is not None:
+                remove_own(DockerHost(), self._installation, self._name)
+            with self._database.transaction() as session:
+                claims.give_back_all(session, self._name)
+                simulators.forget_worker(session, self._name)
+
+    def _report(self) -> None:
+        offered = self._offers.now()
+        with self._database.transaction() as session:
+            new = [one.offer for digest, one in offered.items() if digest not in self._registered]
+            if new:
+                simulators.register_simulators(session, new)
+            simulators.report_worker(
+                session, self._name, settings.host, settings.slots, list(offered)
+            )
+        self._registered |= set(offered)
+        if offered and settings.alive_file:
+            Path(settings.alive_file).touch()
+
+    def _reconcile(self) -> int:
+        """Expired leases; how many wake-up messages lie unheard although slots are idle."""
+        with self._database.transaction() as session:
+            ended = claims.reconcile(session)
+            verifications.reconcile(session)
+        if ended:
+            log.warning("ended %d expired leases", ended)
+        with self._database.transaction() as session:
+            idle = claims.idle_slots(session) or int(verifications.waiting(session))
+        return ring(idle)
+
+    def _has_idle_slots(self) -> bool:
+        """Whether this very worker could do more; others' slots say nothing about its hearing."""
+        with self._database.transaction() as session:
+            return claims.busy_slots(session, self._name) < settings.slots
 
 
 def _end_the_worker() -> None:
@@ -69,18 +119,6 @@ def _end_the_worker() -> None:
     """
     log.error("messages were not heard for %d s: ending the worker", DEAF_SECONDS)
     os.kill(os.getppid(), signal.SIGKILL)
-
-
-def _reconcile(database: Database) -> int:
-    """One round; how many wake-up messages lie unheard although slots are idle."""
-    with database.transaction() as session:
-        ended = claims.reconcile(session)
-        verifications.reconcile(session)
-    if ended:
-        log.warning("ended %d expired leases", ended)
-    with database.transaction() as session:
-        idle = claims.idle_slots(session) or int(verifications.waiting(session))
-    return ring(idle)
 
 
 class _TerminatedError(BaseException):

@@ -7,17 +7,19 @@ import os
 import time
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from windtunnel.errors import StorageRefusedError, UnavailableError
 from windtunnel.run import FailureReason
-from windtunnel.simulator import Limits, Outcome, ProcessLauncher, Progress
+from windtunnel.simulator import Limits, Outcome, Progress
 from windtunnel.store import claims, verifications
 from windtunnel.store.database import Database
+from windtunnel.store.simulators import installation_id
 from windtunnel_worker.app import app, settings, worker_name
 from windtunnel_worker.bell import ring
-from windtunnel_worker.offers import InstalledSimulator, installed_simulators
+from windtunnel_worker.launchers import offers_of
+from windtunnel_worker.offers import OfferedSimulator
+from windtunnel_worker.reaper import ATTEMPT, RUN, VERIFICATION
 
 log = logging.getLogger(__name__)
 
@@ -30,20 +32,25 @@ class Executor:
 
     def __init__(self) -> None:
         self.database = Database(settings.database_url, pool_size=1)
-        self.owner = f"{worker_name(os.getppid())}/{os.getpid()}"
-        self.simulators: dict[str, InstalledSimulator] = installed_simulators(
-            Path(settings.simulators)
-        )
+        worker = worker_name(os.getppid())
+        self.owner = f"{worker}/{os.getpid()}"
+        with self.database.transaction() as session:
+            installation = installation_id(session)
+        self.offers = offers_of(settings, worker, installation)
 
     def execute_run(self) -> bool:
         """Claim and execute a run; False if there is none."""
-        offered = list(self.simulators)
+        offered = self.offers.now()
+        images = {digest: one.image for digest, one in offered.items()}
         with self.database.transaction() as session:
-            lease = claims.claim(session, self.owner, offered, settings.lease_seconds)
+            lease = claims.claim(
+                session, self.owner, list(offered), settings.lease_seconds, images=images
+            )
         if lease is None:
             return False
         outcome = self._launch(
-            lease.simulator_digest,
+            offered[lease.simulator_digest],
+            {RUN: lease.run_id, ATTEMPT: str(lease.attempt)},
             lease.spec,
             lambda session, progress: claims.heartbeat(
                 session, lease, settings.lease_seconds, progress
@@ -59,13 +66,14 @@ class Executor:
 
     def execute_verification(self) -> bool:
         """Claim and execute a verification; False if there is none."""
-        offered = list(self.simulators)
+        offered = self.offers.now()
         with self.database.transaction() as session:
-            lease = verifications.claim(session, self.owner, offered, settings.lease_seconds)
+            lease = verifications.claim(session, self.owner, list(offered), settings.lease_seconds)
         if lease is None:
             return False
         outcome = self._launch(
-            lease.simulator_digest,
+            offered[lease.simulator_digest],
+            {VERIFICATION: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
             lambda session, _: verifications.heartbeat(session, lease, settings.lease_seconds),
         )
@@ -74,16 +82,15 @@ class Executor:
 
     def _launch(
         self,
-        digest: str,
+        simulator: OfferedSimulator,
+        labels: dict[str, str],
         spec: dict[str, Any],
         beat: Callable[[Any, Progress | None], bool],
     ) -> Outcome:
-        simulator = self.simulators[digest]
-        launcher = ProcessLauncher([str(simulator.program)], simulator.description)
         limits = Limits(
             settings.run_wall_seconds, settings.run_memory_bytes, settings.run_output_bytes
         )
-        return launcher.run(spec, limits, Heartbeat(self.database, beat))
+        return simulator.launcher(labels).run(spec, limits, Heartbeat(self.database, beat))
 
     def _land(self, write: Callable[[Any], bool]) -> bool:
         """Write an outcome, trying again while PostgreSQL is away."""

@@ -10,13 +10,15 @@ from fastapi import APIRouter, Header, Query, Response, status
 from sqlalchemy.orm import Session
 
 from windtunnel.comparison import choose_metrics, compare
-from windtunnel.errors import NotFoundError, Problem, SpecError
+from windtunnel.errors import ForbiddenError, NotFoundError, Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.run import RunState
 from windtunnel.spec import Document, read_campaign
 from windtunnel.statistics.intervals import CONFIDENCE
-from windtunnel.store import campaigns, claims, simulators, submission
+from windtunnel.store import campaigns, claims, deletion, simulators, submission
 from windtunnel.store.tables import Campaign
+from windtunnel.tokens import Scope
+from windtunnel_api.authorization import READ, SUBMIT, Submitter
 from windtunnel_api.body import OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
     CurrentBell,
@@ -45,6 +47,7 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 
 @router.post(
     "",
+    dependencies=SUBMIT,
     status_code=status.HTTP_202_ACCEPTED,
     openapi_extra=OPENAPI_BODY,
     responses={200: {"model": PlanOut, "description": "Dry run: the plan and its cost."}},
@@ -56,6 +59,7 @@ def submit(
     database: CurrentDatabase,
     bell: CurrentBell,
     response: Response,
+    submitter: Submitter,
     dry_run: bool = False,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> CampaignOut | Response:
@@ -70,7 +74,13 @@ def submit(
             return _planned(session, plan, prediction)
         digest = hashlib.sha256(file.raw).hexdigest()
         campaign_id, _ = submission.submit(
-            session, plan, prediction, description, digest, idempotency_key
+            session,
+            plan,
+            prediction,
+            description,
+            digest,
+            idempotency_key,
+            submitter.name if submitter else None,
         )
     with database.transaction() as session:
         bell.ring(claims.idle_slots(session))
@@ -98,7 +108,7 @@ def _planned(session: Session, plan: Plan, prediction: submission.Prediction) ->
     return Response(answer.model_dump_json(), media_type="application/json")
 
 
-@router.get("")
+@router.get("", dependencies=READ)
 def list_campaigns(session: Reading, limit: Limit = 50, cursor: str | None = None) -> CampaignPage:
     """Newest first."""
     after = None
@@ -117,7 +127,7 @@ def list_campaigns(session: Reading, limit: Limit = 50, cursor: str | None = Non
     return CampaignPage(campaigns=page, next_cursor=end)
 
 
-@router.get("/{campaign_id}")
+@router.get("/{campaign_id}", dependencies=READ)
 def show(session: Reading, campaign_id: str) -> CampaignDetail:
     """One campaign, with the document that was submitted."""
     campaign = campaigns.find_campaign(session, campaign_id)
@@ -128,7 +138,7 @@ def show(session: Reading, campaign_id: str) -> CampaignDetail:
     )
 
 
-@router.post("/{campaign_id}/cancel")
+@router.post("/{campaign_id}/cancel", dependencies=SUBMIT)
 def cancel(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
     """Give a campaign up. Runs that another campaign wants go on."""
     with database.transaction() as session:
@@ -137,7 +147,7 @@ def cancel(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
     return _fresh(database, campaign.id)
 
 
-@router.post("/{campaign_id}/resume")
+@router.post("/{campaign_id}/resume", dependencies=SUBMIT)
 def resume(database: CurrentDatabase, bell: CurrentBell, campaign_id: str) -> CampaignOut:
     """Want a campaign again: failed and cancelled runs are queued."""
     with database.transaction() as session:
@@ -148,7 +158,23 @@ def resume(database: CurrentDatabase, bell: CurrentBell, campaign_id: str) -> Ca
     return _fresh(database, campaign.id)
 
 
-@router.get("/{campaign_id}/runs")
+@router.delete("/{campaign_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=SUBMIT)
+def delete(database: CurrentDatabase, campaign_id: str, submitter: Submitter) -> None:
+    """Delete a campaign, and every run that no other campaign wants, with all its results.
+
+    What somebody else submitted takes an admin's token.
+    """
+    with database.transaction() as session:
+        campaign = campaigns.find_campaign(session, campaign_id)
+        if submitter and submitter.scope != Scope.ADMIN and campaign.submitted_by != submitter.name:
+            raise ForbiddenError(
+                f"it was submitted by {campaign.submitted_by or 'nobody named'}; deleting what "
+                "others have submitted takes the scope 'admin'"
+            )
+        deletion.delete_campaign(session, campaign.id)
+
+
+@router.get("/{campaign_id}/runs", dependencies=READ)
 def list_runs(
     session: Reading,
     campaign_id: str,
@@ -182,7 +208,7 @@ def list_runs(
     return RunPage(runs=rows, next_cursor=end)
 
 
-@router.get("/{campaign_id}/comparison")
+@router.get("/{campaign_id}/comparison", dependencies=READ)
 def comparison(
     session: Reading, campaign_id: str, metric: Annotated[list[str] | None, Query()] = None
 ) -> ComparisonOut:
@@ -219,11 +245,8 @@ def _fresh(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
 
 def _campaign(session: Session, campaign: Campaign) -> CampaignOut:
     answer = CampaignOut.model_validate(campaigns.campaign_status(session, campaign))
-    if not answer.ended and campaigns.unserved(session, campaign.id):
-        short = campaign.simulator_digest[:12]
-        answer.note = (
-            f"waiting for simulator {campaign.simulator_name}@{short}: no worker offers it"
-        )
+    if not answer.ended:
+        answer.note = campaigns.waiting_note(session, campaign)
     return answer
 
 

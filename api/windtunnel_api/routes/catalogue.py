@@ -8,13 +8,14 @@ from fastapi import APIRouter
 
 from windtunnel.spec.campaign import campaign_schema
 from windtunnel.store import simulators
+from windtunnel_api.authorization import READ
 from windtunnel_api.dependencies import Reading
 from windtunnel_api.schemas import Catalogue, MetricInfo, SimulatorInfo
 
 router = APIRouter(tags=["catalogue"])
 
 
-@router.get("/catalogue")
+@router.get("/catalogue", dependencies=READ)
 def catalogue(session: Reading) -> Catalogue:
     """Every simulator's newest build: algorithms, topologies, workloads, metrics."""
     return Catalogue(
@@ -33,7 +34,7 @@ def catalogue(session: Reading) -> Catalogue:
     )
 
 
-@router.get("/schema")
+@router.get("/schema", dependencies=READ)
 def schema(session: Reading, simulator: str = "ns3") -> dict[str, Any]:
     """JSON Schema of a campaign file, for editors."""
     return campaign_schema(simulators.find_simulator(session, simulator).scenario_schema)

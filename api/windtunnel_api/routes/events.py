@@ -12,6 +12,7 @@ from fastapi.responses import StreamingResponse
 from windtunnel.errors import UnavailableError
 from windtunnel.store.campaigns import find_campaign
 from windtunnel.store.database import Database
+from windtunnel_api.authorization import READ
 from windtunnel_api.events import EventHub
 from windtunnel_api.routes.campaigns import campaign_or_none
 from windtunnel_api.schemas import CampaignOut
@@ -24,6 +25,7 @@ _LEAST_INTERVAL_SECONDS = 0.5
 
 @router.get(
     "/campaigns/{campaign_id}/events",
+    dependencies=READ,
     response_class=StreamingResponse,
     responses={
         200: {

@@ -1,4 +1,4 @@
-"""Is it alive, and could it do something?"""
+"""Is it alive, could it do something, and who works for it?"""
 
 from __future__ import annotations
 
@@ -6,23 +6,30 @@ from fastapi import APIRouter
 
 from windtunnel.errors import UnavailableError
 from windtunnel.store import simulators
+from windtunnel_api.authorization import OPEN, READ
 from windtunnel_api.dependencies import CurrentBell, Reading
-from windtunnel_api.schemas import Health, Ready, WorkerOut
+from windtunnel_api.schemas import Health, Ready, WorkerOut, WorkersOut
 
 router = APIRouter(tags=["service"])
 
 
-@router.get("/health")
+@router.get("/health", dependencies=OPEN)
 def health() -> Health:
     """The process answers."""
     return Health(status="ok")
 
 
-@router.get("/ready")
+@router.get("/ready", dependencies=OPEN)
 def ready(session: Reading, bell: CurrentBell, worker: bool = False) -> Ready:
     """PostgreSQL and Redis answer; with ``worker``, somebody offers a simulator too."""
     bell.ping()
-    there = [WorkerOut.model_validate(row) for row in simulators.workers(session)]
-    if worker and not any(one.simulators for one in there):
+    if not any(one.simulators for one in simulators.workers(session)) and worker:
         raise UnavailableError("no worker offers a simulator yet")
-    return Ready(status="ready", workers=there)
+    return Ready(status="ready")
+
+
+@router.get("/workers", dependencies=READ)
+def workers(session: Reading) -> WorkersOut:
+    """Workers that were heard of in the last seconds, and what they offer."""
+    found = [WorkerOut.model_validate(row) for row in simulators.workers(session)]
+    return WorkersOut(workers=found)

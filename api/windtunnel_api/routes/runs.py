@@ -7,9 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response, status
 
 from windtunnel.run import RunState
-from windtunnel.store import runs, simulators, verifications
+from windtunnel.store import campaigns, runs, verifications
 from windtunnel.store.campaigns import find_run
 from windtunnel.store.series_codec import decompress, unpack_preview
+from windtunnel_api.authorization import READ, SUBMIT
 from windtunnel_api.dependencies import CurrentBell, CurrentDatabase, Reading
 from windtunnel_api.schemas import (
     AttemptLog,
@@ -28,7 +29,12 @@ from windtunnel_api.schemas import (
 router = APIRouter(tags=["runs"])
 
 
-@router.get("/runs/{run_id}", response_model=RunOut, responses={304: {"description": "Unchanged."}})
+@router.get(
+    "/runs/{run_id}",
+    dependencies=READ,
+    response_model=RunOut,
+    responses={304: {"description": "Unchanged."}},
+)
 def show(
     session: Reading,
     response: Response,
@@ -42,11 +48,7 @@ def show(
         if if_none_match == etag:
             return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers={"ETag": etag})
         response.headers["ETag"] = etag
-    note = None
-    if run.state == RunState.QUEUED:
-        offered = {digest for one in simulators.workers(session) for digest in one.simulators}
-        if run.simulator_digest not in offered:
-            note = f"waiting for simulator {run.simulator_name}@{run.simulator_digest[:12]}"
+    note = campaigns.waiting_note(session, run)
     started = run.started or {}
     fields = {
         name: getattr(run, name)
@@ -67,7 +69,7 @@ def show(
     )
 
 
-@router.get("/runs/{run_id}/series/{name:path}")
+@router.get("/runs/{run_id}/series/{name:path}", dependencies=READ)
 def series(
     session: Reading, run_id: str, name: str, full: Annotated[bool, Query()] = False
 ) -> SeriesOut:
@@ -87,26 +89,26 @@ def series(
     )
 
 
-@router.get("/runs/{run_id}/flows")
+@router.get("/runs/{run_id}/flows", dependencies=READ)
 def flows(session: Reading, run_id: str) -> FlowsOut:
     """One record per flow."""
     return FlowsOut(flows=list(runs.details(session, find_run(session, run_id).id, "flow")))
 
 
-@router.get("/runs/{run_id}/ports")
+@router.get("/runs/{run_id}/ports", dependencies=READ)
 def ports(session: Reading, run_id: str) -> PortsOut:
     """One record per port that saw a packet: drops, utilization, queue length."""
     return PortsOut(ports=list(runs.details(session, find_run(session, run_id).id, "port")))
 
 
-@router.get("/runs/{run_id}/log")
+@router.get("/runs/{run_id}/log", dependencies=READ)
 def log(session: Reading, run_id: str) -> LogOut:
     """Every attempt with the last 64 KB of what the simulator said on stderr."""
     found = runs.attempts(session, find_run(session, run_id).id)
     return LogOut(attempts=[AttemptLog.model_validate(one) for one in found])
 
 
-@router.post("/runs/{run_id}/verify", status_code=status.HTTP_202_ACCEPTED)
+@router.post("/runs/{run_id}/verify", dependencies=SUBMIT, status_code=status.HTTP_202_ACCEPTED)
 def verify(
     database: CurrentDatabase, bell: CurrentBell, response: Response, run_id: str
 ) -> VerificationOut:
@@ -120,7 +122,7 @@ def verify(
         return VerificationOut.model_validate(row)
 
 
-@router.get("/verifications/{verification_id}")
+@router.get("/verifications/{verification_id}", dependencies=READ)
 def verification(session: Reading, verification_id: str) -> VerificationOut:
     """What became of a verification."""
     row = verifications.find(session, verification_id)

@@ -3,6 +3,12 @@ import { useEffect, useState } from "react";
 import { api, unwrap, type Campaign, type Comparison } from "./client";
 
 /** Every query of the pages, with its key in one place. */
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: async () => unwrap(await api.GET("/api/v1/session")),
+  staleTime: 60_000,
+});
+
 export const campaignsQuery = queryOptions({
   queryKey: ["campaigns"],
   queryFn: async () => unwrap(await api.GET("/api/v1/campaigns", { params: { query: { limit: 100 } } })),

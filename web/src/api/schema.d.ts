@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Workers
+         * @description Workers that were heard of in the last seconds, and what they offer.
+         */
+        get: operations["workers_api_v1_workers_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/catalogue": {
         parameters: {
             query?: never;
@@ -122,7 +142,13 @@ export interface paths {
         get: operations["show_api_v1_campaigns__campaign_id__get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete
+         * @description Delete a campaign, and every run that no other campaign wants, with all its results.
+         *
+         *     What somebody else submitted takes an admin's token.
+         */
+        delete: operations["delete_api_v1_campaigns__campaign_id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -368,6 +394,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All
+         * @description All tokens, the newest first, revoked ones too; never the tokens themselves.
+         */
+        get: operations["list_all_api_v1_tokens_get"];
+        put?: never;
+        /**
+         * Create
+         * @description Make a token. It is shown this once; only a digest of it is kept.
+         */
+        post: operations["create_api_v1_tokens_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke
+         * @description Make a token worthless at once.
+         */
+        delete: operations["revoke_api_v1_tokens__token_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Session
+         * @description Whether tokens are asked for, and whose token came along.
+         */
+        get: operations["show_session_api_v1_session_get"];
+        put?: never;
+        /**
+         * Open Session
+         * @description Trade a token for a cookie that scripts can't read and other sites can't send.
+         */
+        post: operations["open_session_api_v1_session_post"];
+        /**
+         * Close Session
+         * @description Forget the cookie.
+         */
+        delete: operations["close_session_api_v1_session_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -378,6 +476,8 @@ export interface components {
             number: number;
             /** Worker */
             worker: string;
+            /** Image */
+            image: string | null;
             /**
              * Started At
              * Format: date-time
@@ -398,6 +498,8 @@ export interface components {
             number: number;
             /** Worker */
             worker: string;
+            /** Image */
+            image: string | null;
             /**
              * Started At
              * Format: date-time
@@ -424,6 +526,8 @@ export interface components {
             simulator_digest: string;
             /** Cancelled */
             cancelled: boolean;
+            /** Submitted By */
+            submitted_by: string | null;
             /**
              * Created At
              * Format: date-time
@@ -480,6 +584,8 @@ export interface components {
             simulator_digest: string;
             /** Cancelled */
             cancelled: boolean;
+            /** Submitted By */
+            submitted_by: string | null;
             /**
              * Created At
              * Format: date-time
@@ -664,6 +770,32 @@ export interface components {
             /** Unit */
             unit: string;
         };
+        /** NewTokenIn */
+        NewTokenIn: {
+            /**
+             * Name
+             * @description Whose it is; campaigns show it.
+             */
+            name: string;
+            scope: components["schemas"]["Scope"];
+        };
+        /** NewTokenOut */
+        NewTokenOut: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            scope: components["schemas"]["Scope"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Revoked At */
+            revoked_at: string | null;
+            /** Token */
+            token: string;
+        };
         /**
          * PlanOut
          * @description What a submission would become: nothing is stored.
@@ -715,8 +847,6 @@ export interface components {
              * @constant
              */
             status: "ready";
-            /** Workers */
-            workers: components["schemas"]["WorkerOut"][];
         };
         /** RunCounts */
         RunCounts: {
@@ -839,6 +969,12 @@ export interface components {
          * @enum {string}
          */
         RunState: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /**
+         * Scope
+         * @description What a token allows; each includes those before it.
+         * @enum {string}
+         */
+        Scope: "read" | "submit" | "admin";
         /** SeriesInfo */
         SeriesInfo: {
             /** Name */
@@ -882,6 +1018,22 @@ export interface components {
             /** Preview */
             preview: boolean;
         };
+        /** SessionIn */
+        SessionIn: {
+            /** Token */
+            token: string;
+        };
+        /**
+         * SessionOut
+         * @description ``tokens``: whether any are asked for; ``name`` and ``scope`` of the one that came along.
+         */
+        SessionOut: {
+            /** Tokens */
+            tokens: boolean;
+            /** Name */
+            name: string | null;
+            scope: components["schemas"]["Scope"] | null;
+        };
         /**
          * SimulatorInfo
          * @description A simulator as its ``describe`` says; ``scenario`` is a JSON Schema.
@@ -905,6 +1057,26 @@ export interface components {
             constraints: {
                 [key: string]: unknown;
             }[];
+        };
+        /** TokenOut */
+        TokenOut: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            scope: components["schemas"]["Scope"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Revoked At */
+            revoked_at: string | null;
+        };
+        /** TokensOut */
+        TokensOut: {
+            /** Tokens */
+            tokens: components["schemas"]["TokenOut"][];
         };
         /** VerificationOut */
         VerificationOut: {
@@ -939,6 +1111,11 @@ export interface components {
             slots: number;
             /** Simulators */
             simulators: string[];
+        };
+        /** WorkersOut */
+        WorkersOut: {
+            /** Workers */
+            workers: components["schemas"]["WorkerOut"][];
         };
         /** FieldProblem */
         FieldProblem: {
@@ -1029,6 +1206,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ready"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    workers_api_v1_workers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkersOut"];
                 };
             };
             /** @description Problem details (RFC 9457). */
@@ -1202,6 +1408,35 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CampaignDetail"];
                 };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_api_v1_campaigns__campaign_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem details (RFC 9457). */
             default: {
@@ -1592,6 +1827,188 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["VerificationOut"];
                 };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_all_api_v1_tokens_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokensOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_api_v1_tokens_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTokenIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTokenOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    revoke_api_v1_tokens__token_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_session_api_v1_session_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    open_session_api_v1_session_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    close_session_api_v1_session_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem details (RFC 9457). */
             default: {

@@ -1,7 +1,13 @@
-import { Anchor, Box, Container, Group, Text } from "@mantine/core";
+import { Anchor, Box, Button, Container, Group, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
+import { api } from "../api/client";
+import { sessionQuery } from "../api/queries";
+import { SignIn } from "./SignIn";
+import { Waiting } from "./Waiting";
 
 export function Layout() {
+  const { data: session, error } = useQuery(sessionQuery);
   return (
     <>
       <Box component="header" bg="#0b4f6c" c="white" py="xs">
@@ -13,12 +19,30 @@ export function Layout() {
             <Text size="sm" visibleFrom="sm">
               a wind tunnel for TCP congestion control
             </Text>
+            {session?.name && <SignedIn name={session.name} />}
           </Group>
         </Container>
       </Box>
       <Container component="main" size="xl" py="md">
-        <Outlet />
+        {session ? session.tokens && !session.name ? <SignIn /> : <Outlet /> : <Waiting error={error} />}
       </Container>
     </>
+  );
+}
+
+/** Whose token it is, and the way out. */
+function SignedIn({ name }: { name: string }) {
+  const queries = useQueryClient();
+  const signOut = useMutation({
+    mutationFn: () => api.DELETE("/api/v1/session"),
+    onSuccess: () => queries.resetQueries(),
+  });
+  return (
+    <Group gap="xs" ml="auto">
+      <Text size="sm">{name}</Text>
+      <Button size="compact-xs" variant="white" color="#0b4f6c" onClick={() => signOut.mutate()}>
+        Sign out
+      </Button>
+    </Group>
   );
 }

@@ -30,6 +30,11 @@ export function CampaignPage() {
         <Text c="dimmed" size="sm">
           {campaign.description}
         </Text>
+        {campaign.submitted_by && (
+          <Text c="dimmed" size="sm">
+            submitted by {campaign.submitted_by}
+          </Text>
+        )}
       </div>
       <ProgressHeader campaign={campaign} />
       {comparison && anyResult ? (

@@ -51,7 +51,15 @@ export function CampaignsPage() {
                   <Table.Td ta="right">
                     {done}/{campaign.total_runs}
                   </Table.Td>
-                  <Table.Td>{new Date(campaign.created_at).toLocaleString()}</Table.Td>
+                  <Table.Td>
+                    {new Date(campaign.created_at).toLocaleString()}
+                    {campaign.submitted_by && (
+                      <Text span c="dimmed" size="sm">
+                        {" "}
+                        by {campaign.submitted_by}
+                      </Text>
+                    )}
+                  </Table.Td>
                 </Table.Tr>
               );
             })}

@@ -1,0 +1,68 @@
+"""``python -m windtunnel_api``: the API on its address, or on a socket that is handed down."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from ipaddress import ip_address
+
+import uvicorn
+
+from windtunnel.errors import StorageRefusedError, UnavailableError
+from windtunnel.settings import Settings
+from windtunnel.store.database import Database
+from windtunnel.store.tokens import has_admin
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fd", type=int, help="listening socket to use instead of an address")
+    arguments = parser.parse_args()
+    settings = Settings.from_environment()
+    refusal = why_not(settings)
+    if refusal:
+        sys.exit(refusal)
+    uvicorn.run(
+        "windtunnel_api.app:create_app",
+        factory=True,
+        host=settings.address,
+        port=settings.port,
+        fd=arguments.fd,
+        log_level=settings.log_level.lower(),
+        timeout_graceful_shutdown=1,
+    )
+
+
+def why_not(settings: Settings) -> str | None:
+    """Why the service must not start with these settings, or None."""
+    if settings.tokens == "off":
+        if _is_loopback(settings.address):
+            return None
+        return f"without tokens the service answers on loopback only, not on {settings.address}"
+    database = Database(settings.database_url, pool_size=1)
+    try:
+        with database.transaction() as session:
+            if has_admin(session):
+                return None
+    except StorageRefusedError:
+        return "the database has no tables yet: run python -m windtunnel.store.setup"
+    except UnavailableError:
+        return None  # every request is answered with 503 until PostgreSQL is back
+    finally:
+        database.close()
+    return (
+        "there is no admin token, so nobody could use it: make one with 'windtunnel token "
+        "create NAME --scope admin' while it runs on loopback, or set WINDTUNNEL_FIRST_TOKEN "
+        "and run python -m windtunnel.store.setup"
+    )
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+if __name__ == "__main__":
+    main()

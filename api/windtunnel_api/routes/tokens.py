@@ -1,0 +1,99 @@
+"""Tokens, and the cookie that a page trades one for."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response, status
+from fastapi.security import HTTPAuthorizationCredentials
+
+from windtunnel.errors import UnauthenticatedError
+from windtunnel.store import tokens
+from windtunnel_api.authorization import ADMIN, COOKIE, OPEN, bearer_scheme, cookie_scheme
+from windtunnel_api.dependencies import CurrentDatabase, CurrentSettings, Reading
+from windtunnel_api.schemas import (
+    NewTokenIn,
+    NewTokenOut,
+    SessionIn,
+    SessionOut,
+    TokenOut,
+    TokensOut,
+)
+
+router = APIRouter(tags=["tokens"])
+
+_COOKIE_SECONDS = 30 * 24 * 3600
+
+
+@router.post("/tokens", status_code=status.HTTP_201_CREATED, dependencies=ADMIN)
+def create(database: CurrentDatabase, wanted: NewTokenIn) -> NewTokenOut:
+    """Make a token. It is shown this once; only a digest of it is kept."""
+    with database.transaction() as session:
+        token, row = tokens.create_token(session, wanted.name, wanted.scope)
+        about = TokenOut.model_validate(row)
+    return NewTokenOut(token=token, **about.model_dump())
+
+
+@router.get("/tokens", dependencies=ADMIN)
+def list_all(session: Reading) -> TokensOut:
+    """All tokens, the newest first, revoked ones too; never the tokens themselves."""
+    return TokensOut(tokens=[TokenOut.model_validate(row) for row in tokens.list_tokens(session)])
+
+
+@router.delete("/tokens/{token_id}", dependencies=ADMIN)
+def revoke(database: CurrentDatabase, token_id: str) -> TokenOut:
+    """Make a token worthless at once."""
+    with database.transaction() as session:
+        return TokenOut.model_validate(tokens.revoke_token(session, token_id))
+
+
+@router.get("/session", dependencies=OPEN)
+def show_session(
+    settings: CurrentSettings,
+    database: CurrentDatabase,
+    header: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
+    cookie: Annotated[str | None, Depends(cookie_scheme)],
+) -> SessionOut:
+    """Whether tokens are asked for, and whose token came along."""
+    if settings.tokens == "off":
+        return SessionOut(tokens=False, name=None, scope=None)
+    token = header.credentials if header else cookie
+    if not token:
+        return SessionOut(tokens=True, name=None, scope=None)
+    with database.transaction() as session:
+        bearer = tokens.bearer_of(session, token)
+    return SessionOut(
+        tokens=True, name=bearer.name if bearer else None, scope=bearer.scope if bearer else None
+    )
+
+
+@router.post("/session", dependencies=OPEN)
+def open_session(
+    request: Request,
+    response: Response,
+    settings: CurrentSettings,
+    database: CurrentDatabase,
+    given: SessionIn,
+) -> SessionOut:
+    """Trade a token for a cookie that scripts can't read and other sites can't send."""
+    if settings.tokens == "off":
+        return SessionOut(tokens=False, name=None, scope=None)
+    with database.transaction() as session:
+        bearer = tokens.bearer_of(session, given.token)
+    if bearer is None:
+        raise UnauthenticatedError("this token is unknown or was revoked")
+    response.set_cookie(
+        COOKIE,
+        given.token,
+        max_age=_COOKIE_SECONDS,
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
+    return SessionOut(tokens=True, name=bearer.name, scope=bearer.scope)
+
+
+@router.delete("/session", status_code=status.HTTP_204_NO_CONTENT, dependencies=OPEN)
+def close_session(response: Response) -> None:
+    """Forget the cookie."""
+    response.delete_cookie(COOKIE, httponly=True, samesite="strict")

@@ -1,0 +1,206 @@
+"""What a container may do, seen from inside, one flag at a time."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from windtunnel.simulator import Ending
+from windtunnel_worker.docker_host import Confines, DockerHost, Image
+
+CONFINES = Confines(memory_bytes=64 * 2**20, cpus=1, pids=16)
+LABELS = {"windtunnel.test": "confinement"}
+
+# Prints what a block of code raises, or what it leaves in `found`.
+FRAME = """
+import json, os, sys
+found = None
+try:
+{code}
+except OSError as error:
+    found = error.strerror
+print(json.dumps(found))
+"""
+
+
+class Collected:
+    def __init__(self) -> None:
+        self.output = b""
+        self.errors = b""
+        self.over = False
+
+    def take_output(self, block: bytes) -> None:
+        self.output += block
+
+    def take_stderr(self, block: bytes) -> None:
+        self.errors += block
+
+    def tick(self, elapsed: float) -> None:
+        self.over = elapsed > 30
+
+
+Look = Callable[[str], Any]
+
+
+@pytest.fixture(scope="module")
+def execute(
+    host: DockerHost, image: Callable[[str], Image]
+) -> Callable[[str], tuple[Ending, Collected]]:
+    def run(code: str) -> tuple[Ending, Collected]:
+        said = Collected()
+        ending = host.execute(image("python"), ["-c", code], b"", CONFINES, LABELS, said)
+        return ending, said
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def look(execute: Callable[[str], tuple[Ending, Collected]]) -> Look:
+    """Run a block of code inside; what it found, or the error that it met."""
+
+    def run(code: str) -> Any:
+        block = textwrap.indent(textwrap.dedent(code).strip(), "    ")
+        ending, said = execute(FRAME.format(code=block))
+        assert ending == Ending(0), said.errors.decode()
+        return json.loads(said.output)
+
+    return run
+
+
+def status(look: Look, *names: str) -> dict[str, str]:
+    """Lines of /proc/self/status."""
+    lines: str = look("found = open('/proc/self/status').read()")
+    fields = dict(line.split(":\t", 1) for line in lines.splitlines() if ":\t" in line)
+    return {name: fields[name] for name in names}
+
+
+def test_no_network(look: Look) -> None:
+    assert look("found = sorted(os.listdir('/sys/class/net'))") == ["lo"]
+    # What the kernel would answer on a host too: that there is no way to another address.
+    reach = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=2)"
+    assert look(reach) == "Network is unreachable"
+
+
+def test_nothing_to_write_to_but_a_small_scratch_folder(look: Look) -> None:
+    for folder in ("/", "/opt", "/var/tmp", "/dev", "/run", "/home", "/sys/fs/cgroup"):
+        refused = look(f"open({folder!r} + '/written', 'w')")
+        assert refused in ("Read-only file system", "Permission denied"), folder
+    mounts: str = look("found = open('/proc/mounts').read()")
+    options = {line.split()[1]: set(line.split()[3].split(",")) for line in mounts.splitlines()}
+    assert "ro" in options["/"]
+    assert {"rw", "noexec", "nosuid", "nodev"} <= options["/tmp"]
+    assert "/dev/shm" not in options
+    full = look("open('/tmp/large', 'wb').write(bytes(17 * 2**20))")
+    assert full == "No space left on device"
+
+
+def test_nothing_in_the_scratch_folder_can_be_executed(look: Look) -> None:
+    code = """
+        open('/tmp/program', 'w').write('#!/bin/sh')
+        os.chmod('/tmp/program', 0o755)
+        os.execv('/tmp/program', ['program'])
+    """
+    assert look(code) == "Permission denied"
+
+
+def test_an_unprivileged_user_without_any_capability(look: Look) -> None:
+    assert look("found = [os.getuid(), os.getgid()]") == [65534, 65534]
+    sets = status(look, "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+    assert set(sets.values()) == {"0" * 16}
+
+
+def test_no_new_privileges_and_the_seccomp_filter(look: Look) -> None:
+    assert status(look, "NoNewPrivs", "Seccomp") == {"NoNewPrivs": "1", "Seccomp": "2"}
+    # Docker's default profile refuses new keyrings, which the kernel itself allows to anybody.
+    code = """
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.syscall(250, 1, 0, 0, 0, 0) == -1:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    """
+    assert look(code) == "Operation not permitted"
+
+
+def test_a_fork_bomb_stops_at_the_limit(look: Look) -> None:
+    code = """
+        import time
+        found = 0
+        try:
+            while found < 100:
+                if os.fork() == 0:
+                    time.sleep(20)
+                found += 1
+        except OSError as error:
+            found = [found, error.strerror]
+    """
+    assert look(code) == [CONFINES.pids - 1, "Resource temporarily unavailable"]
+
+
+def test_memory_ends_at_the_limit_and_swap_does_not_help(
+    execute: Callable[[str], tuple[Ending, Collected]],
+) -> None:
+    enough, said = execute("b = bytearray(40 * 2**20); print(len(b))")
+    assert (enough, said.output) == (Ending(0), b"41943040\n")
+    too_much, said = execute("b = bytearray(b'x') * (80 * 2**20); print(len(b))")
+    assert too_much.out_of_memory
+    assert said.output == b""
+
+
+def test_one_cpu_is_one_cpu(look: Look) -> None:
+    code = """
+        import time
+        def burn(until):
+            while time.monotonic() < until:
+                pass
+        begin = time.monotonic()
+        children = []
+        for _ in range(4):
+            child = os.fork()
+            if child == 0:
+                burn(begin + 2)
+                os._exit(0)
+            children.append(child)
+        for child in children:
+            os.waitpid(child, 0)
+        times = os.times()
+        found = (times.children_user + times.children_system) / (time.monotonic() - begin)
+    """
+    assert look(code) < 1.2
+
+
+def test_an_exit_code_and_a_signal_are_told_apart(
+    execute: Callable[[str], tuple[Ending, Collected]],
+) -> None:
+    assert execute("import sys; sys.exit(3)")[0] == Ending(3)
+    # Process 1 is not ended by signals that it sends itself, but by its own faults.
+    fault = "import ctypes; ctypes.string_at(1)"
+    assert execute(fault)[0] == Ending(-11)
+
+
+def test_stdin_arrives_whole_and_ends(host: DockerHost, image: Callable[[str], Image]) -> None:
+    sent = bytes(range(256)) * 4096
+    code = "import sys, hashlib; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())"
+    said = Collected()
+    host.execute(image("python"), ["-c", code], sent, CONFINES, LABELS, said)
+    import hashlib
+
+    assert said.output.decode().strip() == hashlib.sha256(sent).hexdigest()
+
+
+def test_a_container_that_reads_nothing_holds_nobody_up(
+    host: DockerHost, image: Callable[[str], Image]
+) -> None:
+    said = Collected()
+    ending = host.execute(
+        image("python"), ["-c", "print('done')"], bytes(2**22), CONFINES, LABELS, said
+    )
+    assert (ending, said.output) == (Ending(0), b"done\n")
+
+
+def test_nothing_is_left_behind(host: DockerHost, look: Look) -> None:
+    look("found = 1")
+    assert host.containers(LABELS) == {}

@@ -1,0 +1,217 @@
+"""The docker launcher under the real service: same records, every failure with its own reason."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import FAT_TREE, Service, start_service, tiny_campaign
+from tests.containers.conftest import docker
+from tests.service.test_faults import attempts, parent_of, processes
+from windtunnel.run import FailureReason
+from windtunnel.settings import Settings
+from windtunnel.simulator import Limits, Outcome, ProcessLauncher
+from windtunnel.spec.description import Description
+from windtunnel_worker.docker_host import DockerHost, Image
+from windtunnel_worker.docker_launcher import DockerLauncher, DockerOffers
+
+LABELS = {"windtunnel.test": "launcher"}
+
+SCENARIOS: dict[str, dict[str, Any]] = {
+    "fat-tree": {**FAT_TREE, "algorithm": "cubic"},
+    "dumbbell": {
+        "topology": {"kind": "dumbbell", "bottleneck": {"rate": "20Mbps", "delay": "5ms"}},
+        "workload": {"kind": "bulk", "flows": 3},
+        "algorithm": "bbr",
+        "duration": "2s",
+    },
+    "incast": {
+        "topology": {"kind": "incast", "servers": 8},
+        "workload": {"kind": "incast"},
+        "algorithm": "ia-tcp",
+        "duration": "300ms",
+    },
+}
+
+
+def docker_launcher(host: DockerHost, image: Image, **settings: Any) -> DockerLauncher:
+    offers = DockerOffers(host, Settings(images=image.id, **settings), LABELS)
+    (offered,) = offers.now().values()
+    launcher = offered.launcher({})
+    assert isinstance(launcher, DockerLauncher)
+    return launcher
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_container_gives_the_same_bytes_as_a_process(
+    host: DockerHost, ns3_image: Image, ns3: Description, ns3_program: Path, name: str
+) -> None:
+    """Though another compiler built it, on another system's libraries."""
+    scenario, problems = ns3.resolver().resolve(SCENARIOS[name])
+    assert problems == []
+    spec = {"simulator": "ns3", "seed_index": 3, "scenario": scenario}
+    here = ProcessLauncher([str(ns3_program)], ns3).run(spec, Limits())
+    there = docker_launcher(host, ns3_image).run(spec, Limits())
+    assert here.result is not None, here.message
+    assert there.result is not None, there.message
+    assert there.result.events == here.result.events > 1000
+    assert there.result.digest == here.result.digest
+
+
+def test_an_image_that_is_gone_or_starts_nothing_is_missing(
+    host: DockerHost, image: Callable[[str], Image], tiny: Description
+) -> None:
+    gone = Image("sha256:" + "0" * 64, "gone", "2026-01-01T00:00:00Z")
+    for one in (gone, image("broken")):
+        outcome = DockerLauncher(host, one, tiny, Settings(), LABELS).run({}, Limits())
+        assert outcome.failure == FailureReason.IMAGE_MISSING
+        assert "no such" in outcome.message.lower()
+    assert host.containers(LABELS) == {}
+
+
+def test_an_image_that_describes_nothing_is_not_offered(
+    host: DockerHost, image: Callable[[str], Image], tiny: Description
+) -> None:
+    names = ",".join([image("broken").id, image("tiny").id, "windtunnel-test/there-is-none"])
+    offers = DockerOffers(host, Settings(images=names), LABELS)
+    assert [one.description.name for one in offers.now().values()] == ["tiny"]
+
+
+def test_nothing_is_offered_while_docker_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Away(DockerHost):
+        @property
+        def _api(self) -> Any:
+            import docker as package
+
+            return package.APIClient("unix:///there/is/none.sock", version="auto")
+
+    assert DockerOffers(Away(), Settings(images="windtunnel-test/tiny"), LABELS).now() == {}
+
+
+def test_a_run_is_stopped_when_nobody_wants_it(
+    host: DockerHost, image: Callable[[str], Image]
+) -> None:
+    launcher = docker_launcher(host, image("tiny"))
+    scenario = tiny_scenario(wall=60)
+    begin = time.monotonic()
+    outcome: Outcome = launcher.run(scenario, Limits(), lambda progress: progress is None)
+    assert outcome.cancelled
+    assert time.monotonic() - begin < 30
+    assert host.containers(LABELS) == {}
+
+
+def tiny_scenario(**changes: Any) -> dict[str, Any]:
+    scenario = {"duration": "10000000ns", "wall": 0, "offset": 0, "modulus": 1000000}
+    return {
+        "simulator": "tiny",
+        "seed_index": 1,
+        "scenario": {**scenario, "misbehave": "no", **changes},
+    }
+
+
+REASONS = {
+    "crash": ("sim_crashed", "the model exploded at step 17"),
+    "flood": ("invalid_result", "bytes of output"),
+    "garbage": ("invalid_result", "line 2 of the record stream: not JSON"),
+    "silent": ("invalid_result", "without a 'finished' record"),
+    "wrong-digest": ("invalid_result", "the records give"),
+    "broken-check": ("invariant_broken", "sum: 1 + 1 = 2"),
+    "eat": ("out_of_memory", "64 MiB"),
+    "hang": ("timed_out", "12 s of wall-clock time"),
+}
+
+
+@pytest.fixture(scope="module")
+def service(host: DockerHost, image: Callable[[str], Image]) -> Iterator[Service]:
+    """The service with the docker launcher; runs may take 12 s, 64 MiB and 8 MiB of output."""
+    image("tiny")
+    yield from start_service(
+        launcher="docker",
+        images="windtunnel-test/tiny",
+        run_wall_seconds="12",
+        run_memory_bytes=str(64 * 2**20),
+        run_output_bytes=str(8 * 2**20),
+        lease_seconds="5",
+        reconcile_seconds="0.5",
+    )
+
+
+def test_poison_ends_with_its_own_reason_and_blocks_nobody(
+    service: Service, image: Callable[[str], Image]
+) -> None:
+    sweep = {"misbehave": [*REASONS, "no"]}
+    campaign = service.wait(service.submit(tiny_campaign("poison", sweep=sweep))["id"], 120)
+    assert campaign["runs"] == {
+        "queued": 0, "running": 0, "succeeded": 1, "failed": len(REASONS), "cancelled": 0
+    }  # fmt: skip
+    for row in service.runs(campaign["id"]):
+        run = service.get(f"/runs/{row['id']}")
+        assert [one["image"] for one in run["attempts"]] == [image("tiny").reference]
+        if row["where"]["misbehave"] != "no":
+            reason, said = REASONS[row["where"]["misbehave"]]
+            assert (run["failure"], run["attempt"]) == (reason, 1)
+            assert said in run["message"]
+            assert run["metrics"] == []
+    crashed = next(r for r in service.runs(campaign["id"]) if r["where"]["misbehave"] == "crash")
+    log = service.get(f"/runs/{crashed['id']}/log")["attempts"]
+    assert "the model exploded at step 17" in log[0]["stderr"]
+
+
+def containers() -> list[str]:
+    return docker("ps", "-q", "--filter", "label=windtunnel.run").split()
+
+
+def test_a_container_killed_from_outside_costs_an_attempt_and_no_run(service: Service) -> None:
+    campaign = service.submit(tiny_campaign(offset=100, wall=4))
+    run_id = service.runs(campaign["id"])[0]["id"]
+    (container,) = service.until(containers, bool)
+    labels = docker("inspect", "-f", "{{json .Config.Labels}}", container)
+    assert f'"windtunnel.run":"{run_id}"' in labels
+    assert '"windtunnel.attempt":"1"' in labels
+    docker("kill", container)
+    assert service.wait(campaign["id"])["runs"]["succeeded"] == 1
+    assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
+
+
+@pytest.mark.parametrize(("victim", "offset"), [("pool process", 201), ("main process", 202)])
+def test_a_dead_workers_container_is_reaped_and_its_run_done_again(
+    service: Service, victim: str, offset: int
+) -> None:
+    campaign = service.submit(tiny_campaign(offset=offset, wall=8))
+    run_id = service.runs(campaign["id"])[0]["id"]
+    (orphan,) = service.until(containers, bool)
+    pool = [
+        pid
+        for pid in processes("-m windtunnel_worker", without="reconciler")
+        if parent_of(pid) in processes("-m windtunnel_worker", without="reconciler")
+    ]
+    for pid in pool if victim == "pool process" else [parent_of(pool[0])]:
+        os.kill(pid, signal.SIGKILL)
+    service.until(lambda: orphan[:12] in docker("ps", "-aq"), lambda there: not there, 40)
+    assert service.wait(campaign["id"], 60)["runs"]["succeeded"] == 1
+    assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
+    assert containers() == []
+
+
+def test_a_container_of_a_deleted_campaign_ends(service: Service) -> None:
+    campaign = service.submit(tiny_campaign(offset=300, wall=10))
+    service.until(containers, bool)
+    assert service.http.delete(f"/campaigns/{campaign['id']}").status_code == 204
+    assert service.until(containers, lambda found: not found, 8) == []
+
+
+def test_a_run_is_verified_in_a_container(service: Service) -> None:
+    campaign = service.wait(service.submit(tiny_campaign(offset=400))["id"])
+    run_id = service.runs(campaign["id"])[0]["id"]
+    asked = service.http.post(f"/runs/{run_id}/verify").json()
+    verdict = service.until(
+        lambda: service.get(f"/verifications/{asked['id']}")["state"],
+        lambda state: state not in ("queued", "running"),
+    )
+    assert verdict == "identical"

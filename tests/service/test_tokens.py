@@ -1,0 +1,282 @@
+"""Every route of the OpenAPI document, with every kind of token."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.conftest import Service, start_service, tiny_campaign
+from windtunnel.embedded.service import EmbeddedService
+from windtunnel.errors import UnavailableError
+from windtunnel.store.database import Database
+from windtunnel.store.tables import Token
+from windtunnel.store.tokens import create_first_token, create_token
+from windtunnel.tokens import Scope, is_token, new_token, token_digest
+from windtunnel_api.app import create_app
+from windtunnel_api.openapi import document
+
+# Who may use what. A route that is not here fails the test: say who may use it.
+OPEN = "open"
+RULES = {
+    "GET /health": OPEN,
+    "GET /ready": OPEN,
+    "GET /session": OPEN,
+    "POST /session": OPEN,
+    "DELETE /session": OPEN,
+    "GET /workers": "read",
+    "GET /catalogue": "read",
+    "GET /schema": "read",
+    "GET /campaigns": "read",
+    "GET /campaigns/{campaign_id}": "read",
+    "GET /campaigns/{campaign_id}/runs": "read",
+    "GET /campaigns/{campaign_id}/comparison": "read",
+    "GET /campaigns/{campaign_id}/events": "read",
+    "GET /runs/{run_id}": "read",
+    "GET /runs/{run_id}/series/{name}": "read",
+    "GET /runs/{run_id}/flows": "read",
+    "GET /runs/{run_id}/ports": "read",
+    "GET /runs/{run_id}/log": "read",
+    "GET /verifications/{verification_id}": "read",
+    "POST /campaigns": "submit",
+    "POST /campaigns/{campaign_id}/cancel": "submit",
+    "POST /campaigns/{campaign_id}/resume": "submit",
+    "DELETE /campaigns/{campaign_id}": "submit",
+    "POST /runs/{run_id}/verify": "submit",
+    "GET /tokens": "admin",
+    "POST /tokens": "admin",
+    "DELETE /tokens/{token_id}": "admin",
+}
+SCOPES = ("read", "submit", "admin")
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """With tokens asked for, as in the stack; its database has an admin token."""
+    yield from start_service()
+
+
+@pytest.fixture(scope="module")
+def database(service: Service) -> Iterator[Database]:
+    database = Database(service.database_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="module")
+def tokens(database: Database) -> dict[str, str]:
+    """A token of every scope, and one that is revoked."""
+    with database.transaction() as session:
+        made = {name: create_token(session, f"the-{name}", Scope(name))[0] for name in SCOPES}
+        made["revoked"], row = create_token(session, "the-revoked", Scope.ADMIN)
+        row.revoked_at = row.created_at
+        session.merge(row)
+    return made
+
+
+@pytest.fixture(scope="module")
+def guarded(service: Service, tokens: dict[str, str]) -> Iterator[str]:
+    """Address of a second API over the same database that asks for tokens."""
+    part = next(part for part in service.running._parts if part.name == "API")
+    environment = dict(
+        pair.split("=", 1)
+        for pair in Path(f"/proc/{part.child.pid}/environ").read_text().split("\0")
+        if "=" in pair
+    )
+    environment |= {"WINDTUNNEL_TOKENS": "on", "WINDTUNNEL_PORT": "8177"}
+    api = subprocess.Popen([sys.executable, "-m", "windtunnel_api"], env=environment)
+    url = "http://127.0.0.1:8177"
+    try:
+        for _ in range(200):
+            try:
+                httpx2.get(f"{url}/api/v1/health")
+                break
+            except httpx2.TransportError:
+                assert api.poll() is None
+        yield url
+    finally:
+        api.terminate()
+        api.wait()
+
+
+def operations() -> list[str]:
+    paths = json.loads(document())["paths"]
+    return [
+        f"{method.upper()} {path.removeprefix('/api/v1')}"
+        for path, methods in paths.items()
+        for method in methods
+    ]
+
+
+def ask(url: str, operation: str, token: str | None) -> httpx2.Response:
+    """With ids that do not exist: 404 and 422 say that one was let in."""
+    method, path = operation.split()
+    for name in ("campaign_id", "run_id", "verification_id", "token_id", "name"):
+        path = path.replace(f"{{{name}}}", "ffffffff")
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return httpx2.request(method, f"{url}/api/v1{path}", headers=headers, timeout=30)
+
+
+def test_every_route_has_its_rule_here() -> None:
+    assert sorted(operations()) == sorted(RULES)
+
+
+@pytest.mark.parametrize("operation", operations())
+def test_routes_let_in_whom_they_should(
+    guarded: str, tokens: dict[str, str], operation: str
+) -> None:
+    rule = RULES[operation]
+    refused = {None: 401, "revoked": 401, "unknown": 401, "read": 403, "submit": 403, "admin": 403}
+    known: dict[str | None, str | None] = {**tokens, None: None, "unknown": new_token()}
+    for who, status in refused.items():
+        answer = ask(guarded, operation, known[who])
+        may = rule == OPEN or (who in SCOPES and SCOPES.index(str(who)) >= SCOPES.index(rule))
+        if may:
+            assert answer.status_code not in (401, 403) or operation == "POST /session", who
+            assert answer.status_code < 500 or operation == "GET /ready", who
+        else:
+            assert answer.status_code == status, who
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert answer.json()["code"] == {401: "unauthenticated", 403: "forbidden"}[status]
+    method, path = operation.split()
+    described = json.loads(document())["paths"][f"/api/v1{path}"][method.lower()]
+    assert rule == OPEN or "security" in described
+
+
+def test_a_route_without_a_rule_stops_the_application(monkeypatch: pytest.MonkeyPatch) -> None:
+    from windtunnel.settings import Settings
+    from windtunnel_api.routes import health
+
+    monkeypatch.setattr(health.router, "routes", list(health.router.routes))
+    health.router.add_api_route("/forgotten", dict, methods=["GET"])
+    settings = Settings(database_url="postgresql+psycopg:///none", redis_url="redis:///0")
+    with pytest.raises(LookupError, match="GET /api/v1/forgotten"):
+        create_app(settings)
+
+
+def test_a_campaign_shows_who_submitted_it_and_only_they_or_an_admin_delete_it(
+    guarded: str, tokens: dict[str, str], database: Database
+) -> None:
+    with database.transaction() as session:
+        other = create_token(session, "somebody-else", Scope.SUBMIT)[0]
+    client = httpx2.Client(base_url=f"{guarded}/api/v1")
+
+    def bearer(token: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {token}"}
+
+    def submit() -> dict[str, Any]:
+        answer = client.post(
+            "/campaigns", json=tiny_campaign(offset=1), headers=bearer(tokens["submit"])
+        )
+        accepted: dict[str, Any] = answer.json()
+        return accepted
+
+    first, second = submit(), submit()
+    assert first["submitted_by"] == "the-submit"
+    refused = client.delete(f"/campaigns/{first['id']}", headers=bearer(other))
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    for campaign, token in ((first, tokens["submit"]), (second, tokens["admin"])):
+        path = f"/campaigns/{campaign['id']}"
+        assert client.delete(path, headers=bearer(token)).status_code == 204
+        assert client.get(path, headers=bearer(token)).status_code == 404
+
+
+def test_tokens_are_made_listed_and_revoked_and_never_kept(
+    guarded: str, tokens: dict[str, str], database: Database
+) -> None:
+    headers = {"Authorization": f"Bearer {tokens['admin']}"}
+    client = httpx2.Client(base_url=f"{guarded}/api/v1", headers=headers)
+    made = client.post("/tokens", json={"name": "ci", "scope": "submit"})
+    assert made.status_code == 201
+    token = made.json()["token"]
+    assert is_token(token)
+    again = client.post("/tokens", json={"name": "ci", "scope": "submit"})
+    assert (again.status_code, again.json()["code"]) == (409, "conflict")
+    bad = client.post("/tokens", json={"name": "two words", "scope": "submit"})
+    assert bad.json()["errors"][0]["path"] == "name"
+    listed = client.get("/tokens").text
+    assert token not in listed
+    assert made.json()["id"] in listed
+    with database.transaction() as session:
+        row = session.get_one(Token, made.json()["id"])
+        assert row.digest == token_digest(token)
+        assert token not in str(vars(row))
+    own = {"Authorization": f"Bearer {token}"}
+    assert client.get("/campaigns", headers=own).status_code == 200
+    gone = client.delete(f"/tokens/{made.json()['id']}")
+    assert gone.json()["revoked_at"] is not None
+    assert client.get("/campaigns", headers=own).status_code == 401
+    assert client.post("/tokens", json={"name": "ci", "scope": "read"}).status_code == 201
+
+
+def test_the_last_admin_token_stays(guarded: str, tokens: dict[str, str]) -> None:
+    headers = {"Authorization": f"Bearer {tokens['admin']}"}
+    client = httpx2.Client(base_url=f"{guarded}/api/v1", headers=headers)
+    own = next(t for t in client.get("/tokens").json()["tokens"] if t["name"] == "the-admin")
+    refused = client.delete(f"/tokens/{own['id']}")
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
+
+
+def test_a_page_trades_a_token_for_a_cookie(guarded: str, tokens: dict[str, str]) -> None:
+    client = httpx2.Client(base_url=f"{guarded}/api/v1")
+    assert client.get("/session").json() == {"tokens": True, "name": None, "scope": None}
+    assert client.post("/session", json={"token": tokens["revoked"]}).status_code == 401
+    answer = client.post("/session", json={"token": tokens["submit"]})
+    assert answer.json()["name"] == "the-submit"
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert client.get("/campaigns").status_code == 200
+    foreign = client.post("/campaigns/ffffffff/cancel", headers={"Origin": "http://evil.example"})
+    assert (foreign.status_code, foreign.json()["code"]) == (403, "foreign_origin")
+    assert client.post("/campaigns/ffffffff/cancel").status_code == 404
+    client.delete("/session")
+    assert client.get("/campaigns").status_code == 401
+
+
+def test_without_tokens_another_machine_is_refused(service: Service) -> None:
+    """A client that claims to be called 127.0.0.1 but is not."""
+    from windtunnel_api.guards import _foreign
+
+    scope = {"type": "http", "headers": [(b"host", b"127.0.0.1")], "client": ("192.0.2.7", 5)}
+    assert _foreign(scope) is not None
+    assert _foreign({**scope, "client": ("127.0.0.1", 5)}) is None
+
+
+def test_beyond_loopback_the_service_does_not_start_without_a_token(service: Service) -> None:
+    """Then, once there is one, it does, and asks for it."""
+    from tests.conftest import new_data_folder
+
+    folders = new_data_folder()
+    with (
+        pytest.raises(UnavailableError, match="there is no admin token"),
+        EmbeddedService(folders, lambda _: None, slots=1, bind="0.0.0.0"),
+    ):
+        pass
+    with EmbeddedService(folders, lambda _: None, slots=1) as running:
+        answer = httpx2.post(f"{running.url}/api/v1/tokens", json={"name": "me", "scope": "admin"})
+        token = answer.json()["token"]
+    with EmbeddedService(folders, lambda _: None, slots=1, bind="0.0.0.0") as running:
+        assert httpx2.get(f"{running.url}/api/v1/campaigns").status_code == 401
+        command = [sys.executable, "-m", "windtunnel.cli.main"]
+        environment = {**os.environ, "WINDTUNNEL_TOKEN": token, "WINDTUNNEL_SERVER": running.url}
+        program = "from windtunnel.cli.main import main; main()"
+        command = [sys.executable, "-c", program, "token", "list"]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert "me" in done.stdout
+        environment.pop("WINDTUNNEL_TOKEN")
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert "WINDTUNNEL_TOKEN" in done.stderr
+
+
+def test_the_first_token_is_made_once(service: Service, database: Database) -> None:
+    with database.transaction() as session:
+        assert not create_first_token(session, new_token())  # there are some by now

@@ -1,0 +1,32 @@
+"""``python -m windtunnel.store.setup``: the newest schema, and the first token if there is none."""
+
+from __future__ import annotations
+
+import sys
+
+from windtunnel.errors import WindtunnelError
+from windtunnel.resources import resource
+from windtunnel.settings import Settings
+from windtunnel.store.database import Database, migrate
+from windtunnel.store.tokens import create_first_token
+
+
+def main() -> int:
+    settings = Settings.from_environment()
+    migrate(settings.database_url, resource("migrations"))
+    if settings.first_token:
+        database = Database(settings.database_url, pool_size=1)
+        try:
+            with database.transaction() as session:
+                created = create_first_token(session, settings.first_token)
+        except WindtunnelError as error:
+            sys.stderr.write(f"{error}\n")
+            return 2
+        finally:
+            database.close()
+        sys.stdout.write("the first token was made\n" if created else "there are tokens already\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,13 @@
+"""``python -m windtunnel_worker``: Celery's worker over this package's app."""
+
+from __future__ import annotations
+
+from windtunnel_worker.app import app, settings
+
+app.worker_main(
+    [
+        "worker",
+        *("--concurrency", str(settings.slots), "--loglevel", settings.log_level),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+    ]
+)

@@ -1,0 +1,313 @@
+"""This host's Docker Engine: confined containers, one for every execution.
+
+What a container may do is said in one place, `_confinement`; tests look at each of it from inside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import docker
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound
+from docker.types import LogConfig, Ulimit
+from requests.exceptions import RequestException
+
+from windtunnel.errors import WindtunnelError
+from windtunnel.simulator import Ending
+
+UNPRIVILEGED = "65534:65534"
+SCRATCH = "size=16m,mode=1777,noexec,nosuid,nodev"
+_TICK_S = 0.25
+_API_TIMEOUT_S = 60
+_END_SECONDS = 30
+# When the kernel kills for memory, Docker hears of it a moment after the exit.
+_OOM_LOOKS = 5
+_OOM_LOOK_S = 0.1
+
+
+class DockerUnavailableError(WindtunnelError):
+    """The Docker Engine does not answer, or does not do as it was told."""
+
+    code = "unavailable"
+
+
+class ImageMissingError(WindtunnelError):
+    """There is no such image here, or nothing in it that could be started."""
+
+    code = "image_missing"
+
+
+@dataclass(frozen=True)
+class Image:
+    """A local image. ``id`` is what is executed, ``reference`` what is recorded.
+
+    The reference is the registry's digest, or the image id where it was built locally.
+    """
+
+    id: str
+    reference: str
+    created: str
+
+
+@dataclass(frozen=True)
+class Confines:
+    """What a container gets of its host."""
+
+    memory_bytes: int
+    cpus: float
+    pids: int
+
+
+class Listener(Protocol):
+    """Hears what a container says; `over` once it is to be stopped."""
+
+    @property
+    def over(self) -> bool: ...
+
+    def take_output(self, block: bytes) -> None: ...
+
+    def take_stderr(self, block: bytes) -> None: ...
+
+    def tick(self, elapsed: float) -> None: ...
+
+
+class DockerHost:
+    """Speaks to the Engine through its socket. Raises DockerUnavailableError."""
+
+    def __init__(self) -> None:
+        self._client: docker.APIClient | None = None
+
+    def answers(self) -> bool:
+        """Whether the Engine is there."""
+        try:
+            with _translated():
+                return bool(self._api.ping())
+        except DockerUnavailableError:
+            return False
+
+    def image(self, name: str) -> Image:
+        """Resolve a tag, a digest or an id. Raises ImageMissingError."""
+        with _translated():
+            found = self._api.inspect_image(name)
+        digests = found.get("RepoDigests") or []
+        return Image(found["Id"], digests[0] if digests else found["Id"], found["Created"])
+
+    def pull(self, name: str) -> None:
+        """Fetch an image from its registry. Raises DockerUnavailableError or ImageMissingError."""
+        with _translated():
+            self._api.pull(name)
+
+    def execute(
+        self,
+        image: Image,
+        command: Sequence[str],
+        stdin: bytes,
+        confines: Confines,
+        labels: Mapping[str, str],
+        listener: Listener,
+    ) -> Ending:
+        """Run one container to its end and remove it.
+
+        Raises ImageMissingError or DockerUnavailableError.
+        """
+        with _translated():
+            container = self._api.create_container(
+                image.id,
+                command=list(command),
+                user=UNPRIVILEGED,
+                stdin_open=True,
+                network_disabled=True,
+                labels=dict(labels),
+                host_config=self._confinement(confines),
+            )["Id"]
+        try:
+            with _translated():
+                return self._attend(container, stdin, listener)
+        finally:
+            self.remove(container)
+
+    def containers(self, labels: Mapping[str, str]) -> dict[str, dict[str, str]]:
+        """Containers with these labels, running or not: their labels by container id."""
+        wanted = [f"{name}={value}" for name, value in labels.items()]
+        with _translated():
+            found = self._api.containers(all=True, filters={"label": wanted})
+        return {one["Id"]: one["Labels"] for one in found}
+
+    def remove(self, container: str) -> None:
+        """Kill and remove; nothing happens if it is gone. Reaped later if Docker is away."""
+        with contextlib.suppress(DockerUnavailableError, ImageMissingError), _translated():
+            self._api.remove_container(container, force=True, v=True)
+
+    @property
+    def _api(self) -> docker.APIClient:
+        if self._client is None:
+            self._client = docker.APIClient(version="auto", timeout=_API_TIMEOUT_S)
+        return self._client
+
+    def _confinement(self, confines: Confines) -> dict[str, Any]:
+        """No network, nothing to write to but a small scratch folder, no privileges, no logs.
+
+        Docker's default seccomp profile applies, for nothing else is asked for.
+        """
+        settings: dict[str, Any] = self._api.create_host_config(
+            network_mode="none",
+            ipc_mode="none",
+            read_only=True,
+            tmpfs={"/tmp": SCRATCH},  # noqa: S108  (the container's)
+            cap_drop=["ALL"],
+            security_opt=["no-new-privileges:true"],
+            mem_limit=confines.memory_bytes,
+            memswap_limit=confines.memory_bytes,
+            nano_cpus=round(confines.cpus * 1e9),
+            pids_limit=confines.pids,
+            ulimits=[
+                Ulimit(name="core", soft=0, hard=0),
+                Ulimit(name="nofile", soft=256, hard=256),
+            ],
+            log_config=LogConfig(type="none"),
+        )
+        return settings
+
+    def _attend(self, container: str, stdin: bytes, listener: Listener) -> Ending:
+        listener.tick(0)
+        attached = self._api.attach_socket(
+            container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+        )
+        try:
+            self._start(container)
+            begin = time.monotonic()
+            listener.tick(0)
+            _exchange(attached._sock, stdin, listener, begin)
+        finally:
+            attached._response.close()
+        return self._await_end(container, listener, begin)
+
+    def _start(self, container: str) -> None:
+        try:
+            self._api.start(container)
+        except APIError as error:
+            if error.response is not None and error.response.status_code < 500:
+                raise ImageMissingError(
+                    f"the image can't be started: {error.explanation}"
+                ) from error
+            raise
+
+    def _await_end(self, container: str, listener: Listener, begin: float) -> Ending:
+        """Leave it the rest of its time to end by itself, or end it."""
+        killed = False
+        give_up = None
+        while (state := self._api.inspect_container(container)["State"])["Running"]:
+            if listener.over and not killed:
+                with contextlib.suppress(APIError):  # it has ended this very moment
+                    self._api.kill(container, signal.SIGKILL)
+                killed, give_up = True, time.monotonic() + _END_SECONDS
+            elif give_up and time.monotonic() > give_up:
+                raise DockerUnavailableError("Docker could not end a container")
+            elif not killed:
+                listener.tick(time.monotonic() - begin)
+            time.sleep(0.02)
+        code = _signal_or_code(state["ExitCode"])
+        out_of_memory = bool(state["OOMKilled"])
+        for _ in range(_OOM_LOOKS if code == -signal.SIGKILL and not killed else 0):
+            if out_of_memory:
+                break
+            time.sleep(_OOM_LOOK_S)
+            out_of_memory = self._api.inspect_container(container)["State"]["OOMKilled"]
+        return Ending(code, out_of_memory)
+
+
+def _exchange(connection: socket.socket, stdin: bytes, listener: Listener, begin: float) -> None:
+    """Give what goes in and hand on what comes out, until its end or a reason to stop."""
+    unsent = memoryview(stdin)
+    frames = Frames(listener.take_output, listener.take_stderr)
+    connection.setblocking(False)
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection, selectors.EVENT_READ | selectors.EVENT_WRITE)
+        next_tick = begin + _TICK_S
+        while not listener.over:
+            for _, events in selector.select(_TICK_S):
+                if events & selectors.EVENT_WRITE:
+                    unsent = unsent[_send(connection, unsent) :]
+                    if not unsent:
+                        _end_input(connection)
+                        selector.modify(connection, selectors.EVENT_READ)
+                if events & selectors.EVENT_READ:
+                    block = connection.recv(1 << 16)
+                    if not block:
+                        return
+                    frames.feed(block)
+            if time.monotonic() >= next_tick:
+                next_tick = time.monotonic() + _TICK_S
+                listener.tick(time.monotonic() - begin)
+
+
+def _send(connection: socket.socket, unsent: memoryview) -> int:
+    """How much was taken; all of it by a container that ended without reading."""
+    try:
+        return connection.send(unsent)
+    except BlockingIOError:
+        return 0
+    except (BrokenPipeError, ConnectionResetError):
+        return len(unsent)
+
+
+def _end_input(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_WR)
+
+
+class Frames:
+    """Takes Docker's attach stream apart.
+
+    Eight bytes before each block: stream (1 is stdout, 2 stderr), three zeros, big-endian length
+    (Docker Engine API, "Attach to a container", stream format).
+    """
+
+    def __init__(self, output: Callable[[bytes], None], errors: Callable[[bytes], None]) -> None:
+        self._takers = {1: output, 2: errors}
+        self._header = b""
+        self._stream = 0
+        self._left = 0
+
+    def feed(self, block: bytes) -> None:
+        """The next bytes of the stream, however they were cut."""
+        while block:
+            if self._left == 0:
+                missing = 8 - len(self._header)
+                self._header, block = self._header + block[:missing], block[missing:]
+                if len(self._header) == 8:
+                    self._stream = self._header[0]
+                    self._left = int.from_bytes(self._header[4:], "big")
+                    self._header = b""
+                continue
+            part, block = block[: self._left], block[self._left :]
+            self._left -= len(part)
+            self._takers.get(self._stream, _ignore)(part)
+
+
+def _ignore(_: bytes) -> None:
+    pass
+
+
+def _signal_or_code(code: int) -> int:
+    """Docker gives a signal as 128 more than its number."""
+    return 128 - code if 128 < code <= 128 + 64 else code
+
+
+@contextlib.contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except ImageNotFound as error:
+        raise ImageMissingError(str(error.explanation)) from error
+    except NotFound as error:
+        raise DockerUnavailableError("the container was removed from outside") from error
+    except (DockerException, RequestException, OSError) as error:
+        raise DockerUnavailableError(f"Docker: {error}") from error
