@@ -44,6 +44,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     problems.document(app)
     api = APIRouter(prefix=API_PREFIX)
     for routes in (health, catalogue, campaigns, events, runs, tokens):
+        unruled = authorization.without_rule(routes.router)
+        if unruled:
+            raise LookupError(f"who may use these is not said: {', '.join(unruled)}")
         api.include_router(routes.router)
     app.include_router(api)
     if settings.web:
@@ -51,9 +54,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if settings.tokens == "off":
         app.add_middleware(LoopbackGuard)
     app.add_middleware(NulGuard)
-    unruled = authorization.without_rule(app)
-    if unruled:
-        raise LookupError(f"who may use these is not said: {', '.join(unruled)}")
     return app
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from fastapi import Depends, FastAPI, Request, Security
+from fastapi import APIRouter, Depends, Request, Security
 from fastapi.routing import APIRoute
 from fastapi.security import (
     APIKeyCookie,
@@ -86,14 +86,12 @@ ADMIN = [Security(_authorize, scopes=[Scope.ADMIN])]
 Submitter = Annotated[Bearer | None, Security(_authorize, scopes=[Scope.SUBMIT])]
 
 
-def without_rule(app: FastAPI) -> list[str]:
-    """Routes of the API that say nothing about who may use them."""
+def without_rule(router: APIRouter) -> list[str]:
+    """Routes that say nothing about who may use them."""
     return [
         f"{' '.join(sorted(route.methods or ()))} {route.path}"
-        for route in app.routes
-        if isinstance(route, APIRoute)
-        and route.include_in_schema
-        and not _has_rule(route.dependencies)
+        for route in router.routes
+        if isinstance(route, APIRoute) and not _has_rule(route.dependencies)
     ]
 
 
