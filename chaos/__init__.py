@@ -1,0 +1,1 @@
+"""Faults, one after another and all at once, against a real stack: `make chaos`."""

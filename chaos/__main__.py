@@ -1,0 +1,166 @@
+"""`python -m chaos [--quick] [--write]`: every fault, then all of them mixed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chaos import page
+from chaos.checks import Account, Results, account
+from chaos.faults import ALL, Everything, Fault, Nothing
+from chaos.stack import Stack
+
+FILES = ("docker-compose.yml", "docker-compose.hosts.yml", "chaos/docker-compose.yml")
+PORTS = (8190, 55190, 63190)
+DISK_MB = 700
+CAMPAIGN_SECONDS = 900
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is done: seeds of 20 cells, and how long everything is mixed."""
+
+    seeds: int
+    mixed_seconds: float
+
+    @property
+    def runs(self) -> int:
+        return 20 * self.seeds
+
+
+FULL = Extent(seeds=10, mixed_seconds=300)
+QUICK = Extent(seeds=2, mixed_seconds=45)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="chaos", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a five-minute form")
+    parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
+    parser.add_argument("--seed", type=int, default=1, help="of the faults' random choices")
+    parser.add_argument("--only", help="faults with this in their name")
+    arguments = parser.parse_args()
+    extent = QUICK if arguments.quick else FULL
+    wanted = arguments.only or ""
+    chosen = [kind for kind in ALL if kind is Nothing or wanted in kind.name]
+    rows: list[page.Row] = []
+    with tempfile.TemporaryDirectory(prefix="windtunnel-disk-") as disk:
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m", "tmpfs", disk], check=True
+        )
+        try:
+            with Stack("windtunnel-chaos", FILES, PORTS, _variables(disk)) as stack:
+                stack.compose("build", "--quiet")
+                stack.up("--scale", "worker=2")
+                chance = random.Random(arguments.seed)
+                for kind in chosen:
+                    rows.append(_suffer(kind(stack, chance), extent, rows))
+                    print(page.text_row(rows[-1]), flush=True)
+        finally:
+            subprocess.run(["umount", "--lazy", disk], check=False)
+    if arguments.write:
+        page.write(rows, extent.runs, extent.mixed_seconds)
+    return 1 if any(row.complaint for row in rows) else 0
+
+
+def _variables(disk: str) -> dict[str, str]:
+    return {
+        "CHAOS_DISK": disk,
+        "FAKETIME_LIBRARY": _faketime(),
+        "WINDTUNNEL_LEASE_SECONDS": "5",
+        "WINDTUNNEL_SLOTS": "2",
+        "COMPOSE_PROJECT_NAME": "windtunnel-chaos",
+    }
+
+
+def _faketime() -> str:
+    found = [*Path("/usr/lib").glob("*/faketime/libfaketime.so.1")]
+    if not found:
+        sys.exit("libfaketime is missing, which sets a worker's clock: apt-get install libfaketime")
+    return str(found[0])
+
+
+def campaign(seeds: int) -> dict[str, Any]:
+    """20 cells of a short fat-tree simulation; its runs take some tenths of a second each."""
+    return {
+        "name": "chaos",
+        "simulator": "ns3",
+        "scenario": {
+            "topology": {
+                "kind": "fat-tree",
+                "k": 4,
+                "queue": {"kind": "drop-tail", "limit": "20p"},
+            },
+            "workload": {"kind": "random-pairs", "flows": 8, "on": "200ms", "off": "50ms"},
+            "duration": "1s",
+        },
+        "sweep": {
+            "algorithm": ["newreno", "cubic", "vegas", "bic", "highspeed"],
+            "topology.queue.limit": ["10p", "20p", "50p", "100p"],
+        },
+        "replications": seeds,
+    }
+
+
+def _suffer(fault: Fault, extent: Extent, before: list[page.Row]) -> page.Row:
+    """One campaign under one fault, or several under all of them; what came of it."""
+    seconds = extent.mixed_seconds if isinstance(fault, Everything) else 0.0
+    expected = before[0].results if before else None
+    begin = time.monotonic()
+    accounts: list[Account] = []
+    complaint = ""
+    fault.begin()
+    try:
+        while not accounts or time.monotonic() - begin < seconds:
+            accounts.append(_one_campaign(fault, extent, expected))
+    except (AssertionError, TimeoutError, RuntimeError) as error:
+        complaint = str(error)
+    took = time.monotonic() - begin
+    fault.mend()
+    if not complaint and not fault.times and not isinstance(fault, Nothing):
+        complaint = "it never struck"
+    return page.Row(
+        fault.name,
+        fault.times,
+        sum(one.runs for one in accounts),
+        sum(one.lost for one in accounts),
+        took,
+        complaint,
+        accounts[0].results if accounts else None,
+    )
+
+
+def _one_campaign(fault: Fault, extent: Extent, expected: Results | None) -> Account:
+    stack = fault.stack
+    campaign_id = fault.submit(campaign(extent.seeds))
+    over = threading.Event()
+    striking = threading.Thread(target=fault.keep_striking, args=(over,), daemon=True)
+    striking.start()
+    try:
+        stack.wait(campaign_id, CAMPAIGN_SECONDS)
+        over.set()
+        striking.join()
+        stack.ask("GET", "/ready?worker=true", seconds=120)
+        found = account(stack, campaign_id, extent.runs)
+    finally:
+        over.set()
+        striking.join()
+        # Nothing of it is to be reused. A request that had to be repeated may find it gone.
+        stack.ask("DELETE", f"/campaigns/{campaign_id}", missing=[404])
+    if expected is not None:
+        assert found.results == expected, "results differ from the undisturbed campaign's"
+    return found
+
+
+if __name__ == "__main__":
+    if os.geteuid() != 0:
+        sys.exit("chaos kills processes of containers and mounts a small disk: run it as root")
+    sys.exit(main())

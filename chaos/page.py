@@ -1,0 +1,60 @@
+"""The results as a table: a line while they come in, and docs/reliability.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chaos.checks import Results
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reliability.md"
+_BEGIN = "<!-- make chaos writes from here -->\n"
+_END = "<!-- to here -->\n"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of one fault; no complaint is what is hoped for."""
+
+    fault: str
+    times: int
+    runs: int
+    lost_attempts: int
+    seconds: float
+    complaint: str
+    results: Results | None
+
+
+def text_row(row: Row) -> str:
+    """One line for a terminal."""
+    verdict = row.complaint or "all ended once, same digests, nothing left"
+    return (
+        f"{row.fault:<58} {row.times:>5} times {row.runs:>5} runs {row.lost_attempts:>4} lost "
+        f"attempts {row.seconds:>6.0f} s   {verdict}"
+    )
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The same as Markdown."""
+    lines = [
+        "| fault | struck | runs | attempts lost | seconds | all once, same digests, none left |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    lines += [
+        f"| {row.fault} | {row.times} | {row.runs} | {row.lost_attempts} | {row.seconds:.0f} | "
+        f"{row.complaint or 'yes'} |"
+        for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def write(rows: Sequence[Row], runs: int, mixed_seconds: float) -> None:
+    """Put the table into docs/reliability.md."""
+    before, rest = PAGE.read_text(encoding="utf-8").split(_BEGIN)
+    after = rest.split(_END)[1]
+    said = (
+        f"Campaigns of {runs} runs, two workers with two slots each; the last line repeats the "
+        f"campaign for {mixed_seconds:g} s.\n\n"
+    )
+    PAGE.write_text(before + _BEGIN + said + table(rows) + _END + after, encoding="utf-8")

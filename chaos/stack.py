@@ -1,0 +1,196 @@
+"""One compose project of the service, and what a fault can lay hands on in it. Needs root."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psycopg
+import redis
+
+ROOT = Path(__file__).resolve().parent.parent
+_READY_SECONDS = 180
+_AWAY = frozenset({502, 503, 504})
+
+
+def docker(*words: str, check: bool = True) -> str:
+    """Run the docker command; what it printed."""
+    done = subprocess.run(["docker", *words], capture_output=True, text=True, check=False)
+    if check and done.returncode != 0:
+        raise RuntimeError(f"docker {' '.join(words)}: {done.stderr.strip()[-2000:]}")
+    return done.stdout
+
+
+class Stack:
+    """A context manager: inside it the stack is up, afterwards nothing of it is left.
+
+    ``files`` are compose files; ``variables`` go into the env file beside the secrets.
+    """
+
+    def __init__(
+        self,
+        project: str,
+        files: Sequence[str],
+        ports: tuple[int, int, int],
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
+        self.project = project
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{project}-"))
+        self.env_file = self.folder / "env"
+        self._files = files
+        self._ports = ports
+        subprocess.run([ROOT / "tools" / "env", self.env_file], check=True, capture_output=True)
+        api, postgres, broker = ports
+        given = {
+            "WINDTUNNEL_PRIVATE": "127.0.0.1",
+            "WINDTUNNEL_PORT": str(api),
+            "WINDTUNNEL_POSTGRES_PORT": str(postgres),
+            "WINDTUNNEL_REDIS_PORT": str(broker),
+            **(variables or {}),
+        }
+        with self.env_file.open("a", encoding="utf-8") as env:
+            env.writelines(f"{name}={value}\n" for name, value in given.items())
+        self.url = f"http://127.0.0.1:{api}"
+        self.http = httpx2.Client(
+            base_url=f"{self.url}/api/v1",
+            headers={"Authorization": f"Bearer {self.secret('WINDTUNNEL_FIRST_TOKEN')}"},
+            timeout=30,
+        )
+
+    def __enter__(self) -> Stack:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
+        self.compose("--profile", "clock", "down", "--volumes", "--timeout", "10", check=False)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def secret(self, name: str) -> str:
+        """A value of the env file."""
+        lines = self.env_file.read_text(encoding="utf-8").splitlines()
+        return next(line.split("=", 1)[1] for line in lines if line.startswith(f"{name}="))
+
+    def compose(self, *words: str, check: bool = True) -> str:
+        """Run docker compose on this project; what it printed."""
+        chosen = [part for file in self._files for part in ("-f", str(ROOT / file))]
+        base = ["compose", "-p", self.project, "--env-file", str(self.env_file), *chosen]
+        return docker(*base, *words, check=check)
+
+    def up(self, *words: str) -> None:
+        """Start it, or parts of it, and wait until it is healthy."""
+        self.compose("up", "-d", "--wait", "--wait-timeout", str(_READY_SECONDS), *words)
+
+    def containers(self, service: str) -> list[str]:
+        """Ids of a service's running containers."""
+        return self.compose("ps", "-q", "--status", "running", service).split()
+
+    def database(self) -> psycopg.Connection[Any]:
+        """A connection of one's own to PostgreSQL."""
+        return psycopg.connect(
+            host="127.0.0.1",
+            port=self._ports[1],
+            user="windtunnel",
+            dbname="windtunnel",
+            password=self.secret("POSTGRES_PASSWORD"),
+            autocommit=True,
+            connect_timeout=5,
+        )
+
+    def redis(self) -> redis.Redis:
+        """A connection of one's own to Redis."""
+        return redis.Redis(port=self._ports[2], password=self.secret("REDIS_PASSWORD"))
+
+    # What a client does, through every outage.
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        missing: Sequence[int] = (),
+        seconds: float = 120,
+        **options: Any,
+    ) -> httpx2.Response:
+        """A request, again until it is answered with something else than 'come back later'."""
+        deadline = time.monotonic() + seconds
+        while True:
+            with contextlib.suppress(httpx2.TransportError):
+                answer = self.http.request(method, path, **options)
+                if answer.is_success or answer.status_code in missing:
+                    return answer
+                if answer.status_code not in _AWAY:
+                    raise RuntimeError(f"{method} {path}: {answer.status_code} {answer.text}")
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{method} {path} was not answered within {seconds:g} s")
+            time.sleep(0.2)
+
+    def submit(self, campaign: Mapping[str, Any], key: str | None = None) -> str:
+        """Submit a campaign, once; its id."""
+        headers = {"Idempotency-Key": key or secrets.token_hex(8)}
+        answer = self.ask("POST", "/campaigns", json=dict(campaign), headers=headers)
+        return str(answer.json()["id"])
+
+    def campaign(self, campaign_id: str) -> dict[str, Any]:
+        """A campaign as it is."""
+        found: dict[str, Any] = self.ask("GET", f"/campaigns/{campaign_id}").json()
+        return found
+
+    def wait(self, campaign_id: str, seconds: float) -> dict[str, Any]:
+        """Until its runs have ended."""
+        found: dict[str, Any] = {}
+
+        def ended() -> bool:
+            nonlocal found
+            found = self.campaign(campaign_id)
+            return bool(found["ended"])
+
+        until(ended, seconds, lambda: f"the campaign has not ended: {found.get('runs')}")
+        return found
+
+    def simulations(self) -> list[str]:
+        """Containers that execute a run of this installation right now."""
+        with self.database() as connection:
+            (installation,) = connection.execute("SELECT id FROM installation").fetchone() or ("",)
+        label = f"label=windtunnel.installation={installation}"
+        return docker("ps", "-aq", "--filter", label, "--filter", "label=windtunnel.run").split()
+
+
+def until(holds: Callable[[], bool], seconds: float, complaint: Callable[[], str]) -> None:
+    """Wait for something to hold. Raises TimeoutError with the complaint."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{complaint()} (after {seconds:g} s)")
+        time.sleep(0.3)
+
+
+def first_process(container: str) -> int | None:
+    """Id, on this host, of a container's first process; None if it does not run."""
+    text = docker("inspect", "-f", "{{.State.Pid}}", container, check=False).strip()
+    return int(text) if text and text != "0" else None
+
+
+def processes(container: str) -> list[int]:
+    """Ids, on this host, of all of a container's processes."""
+    lines = docker("top", container, "-o", "pid", check=False).splitlines()[1:]
+    return [int(line) for line in lines]
+
+
+def kill(pid: int | None, how: signal.Signals = signal.SIGKILL) -> bool:
+    """Send a signal; whether there was somebody to send it to."""
+    if pid is None:
+        return False
+    try:
+        os.kill(pid, how)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,237 @@
+"""The compose stack as its users have it: the README's steps, more hosts, backup, and what is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from chaos.stack import Stack, docker, until
+from tests.conftest import FAT_TREE, ROOT
+
+PORTS = (8290, 55290, 63290)
+HERE = ("docker-compose.yml",)
+WITH_HOSTS = (*HERE, "docker-compose.hosts.yml")
+
+
+def study(name: str, seeds: int = 2, **scenario: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "simulator": "ns3",
+        "scenario": {**FAT_TREE, **scenario},
+        "sweep": {"algorithm": ["newreno", "cubic", "vegas"]},
+        "replications": seeds,
+        "baseline": {"algorithm": "newreno"},
+    }
+
+
+def of_project(kind: str, project: str, *options: str) -> list[str]:
+    label = f"label=com.docker.compose.project={project}"
+    return docker(kind, "ls", "-q", "--filter", label, *options).split()
+
+
+@pytest.fixture(scope="module")
+def bridge() -> str:
+    """This host's address as containers see it: another host's workers come in that way."""
+    form = "{{(index .IPAM.Config 0).Gateway}}"
+    return docker("network", "inspect", "bridge", "-f", form).strip()
+
+
+@pytest.fixture(scope="module")
+def stack(bridge: str) -> Iterator[Stack]:
+    variables = {"WINDTUNNEL_PRIVATE": bridge, "WINDTUNNEL_LEASE_SECONDS": "5"}
+    with Stack("windtunnel-test", WITH_HOSTS, PORTS, variables) as stack:
+        stack.compose("build", "--quiet")
+        stack.up()
+        yield stack
+
+
+def with_stack(stack: Stack, *command: str) -> str:
+    """Run a command that asks docker compose about this stack."""
+    environment = {
+        **os.environ,
+        "COMPOSE_PROJECT_NAME": stack.project,
+        "COMPOSE_ENV_FILES": str(stack.env_file),
+        "COMPOSE_FILE": ":".join(str(ROOT / file) for file in WITH_HOSTS),
+    }
+    done = subprocess.run(
+        command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_curl_with_the_token_submits_and_the_browser_shows_results(stack: Stack) -> None:
+    token = stack.secret("WINDTUNNEL_FIRST_TOKEN")
+    command = [
+        "curl",
+        "-s",
+        f"{stack.url}/api/v1/campaigns",
+        "-H",
+        f"Authorization: Bearer {token}",
+    ]
+    command += ["-H", "Content-Type: application/json", "--data-binary", "@-"]
+    done = subprocess.run(
+        command, input=json.dumps(study("curl")), capture_output=True, text=True, check=True
+    )
+    campaign = json.loads(done.stdout)
+    assert campaign["submitted_by"] == "first"
+    assert stack.wait(campaign["id"], 120)["runs"]["succeeded"] == 6
+    with sync_playwright() as playwright:
+        chromium = shutil.which("chromium")
+        arguments = ["--no-sandbox", "--disable-quic", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
+        page = browser.new_page()
+        page.goto(f"{stack.url}/campaigns/{campaign['id']}")
+        page.get_by_label("Token").fill("wt_00000000_wrong")
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_text("this token is unknown or was revoked")).to_be_visible()
+        page.get_by_label("Token").fill(token)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_text("submitted by first")).to_be_visible()
+        expect(page.get_by_test_id("progress")).to_contain_text("6/6 runs")
+        expect(page.get_by_role("cell", name="vegas").first).to_be_visible()
+        (cookie,) = page.context.cookies()
+        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_label("Token")).to_be_visible()
+        browser.close()
+
+
+def test_only_the_worker_sees_docker_and_only_loopback_sees_the_api(stack: Stack) -> None:
+    for service in ("postgres", "redis", "api", "worker"):
+        (container,) = stack.containers(service)
+        inspected = json.loads(docker("inspect", container))[0]
+        mounts = [mount["Source"] for mount in inspected["Mounts"]]
+        assert any("docker.sock" in one for one in mounts) == (service == "worker"), service
+        ours = service in ("api", "worker")
+        assert inspected["HostConfig"]["ReadonlyRootfs"] == ours
+        if ours:
+            assert inspected["HostConfig"]["CapDrop"] == ["ALL"]
+            assert docker("exec", container, "id", "-u").strip() == "10001"
+    (api,) = stack.containers("api")
+    assert docker("port", api).split() == ["8000/tcp", "->", f"127.0.0.1:{PORTS[0]}"]
+    assert stack.http.get("/campaigns", headers={"Authorization": ""}).status_code == 401
+
+
+def test_images_are_small() -> None:
+    """Over their Debian base: 40 MB for the simulator, 450 MB for the service."""
+
+    def size(image: str) -> int:
+        return int(docker("image", "inspect", image, "-f", "{{.Size}}"))
+
+    base = size("debian:trixie-slim")
+    for image, limit in (("sim-ns3", 40), ("api", 450), ("worker", 450)):
+        assert size(f"windtunnel/{image}") - base <= limit * 1e6, image
+
+
+def test_a_second_host_joins_with_one_command_and_takes_its_share(
+    stack: Stack, bridge: str
+) -> None:
+    command = ["docker", "compose", "-p", "windtunnel-test-second", "--env-file"]
+    command += [str(stack.env_file), "-f", str(ROOT / "docker-compose.worker.yml")]
+    environment = {**os.environ, "WINDTUNNEL_FIRST_HOST": bridge}
+    joined = subprocess.run(
+        [*command, "up", "-d", "--wait"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert joined.returncode == 0, joined.stderr
+    try:
+        campaign = stack.submit(study("two hosts", seeds=8))
+        assert stack.wait(campaign, 180)["runs"]["succeeded"] == 24
+        with stack.database() as connection:
+            query = """
+                SELECT split_part(worker, ':', 1), count(*) FROM attempt
+                JOIN campaign_run ON campaign_run.run_id = attempt.run_id
+                WHERE campaign_id = %s AND outcome = 'succeeded' GROUP BY 1
+            """
+            shares = sorted(row[1] for row in connection.execute(query, (campaign,)).fetchall())
+        assert len(shares) == 2
+        assert sum(shares) >= 24 - 6  # those of the first test may be reused
+        assert shares[0] >= 3
+    finally:
+        subprocess.run([*command, "down", "--volumes"], env=environment, check=True)
+
+
+def test_while_a_dependency_is_down_503_says_when_to_come_back(stack: Stack) -> None:
+    for service, path in (("postgres", "/campaigns"), ("redis", "/ready")):
+        stack.compose("stop", service)
+        answer = stack.http.get(path)
+        assert answer.status_code == 503
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert int(answer.headers["retry-after"]) > 0
+        assert stack.http.get("/health").status_code == 200
+        stack.compose("start", service)
+        until(lambda path=path: stack.http.get(path).status_code == 200, 60, lambda: service)  # type: ignore[misc]
+    campaign = stack.submit(study("after the outage", duration="100ms"))
+    assert stack.wait(campaign, 120)["runs"]["succeeded"] == 6
+
+
+def test_backup_destroy_restore(stack: Stack, tmp_path: Path) -> None:
+    """The same campaigns, the same digests, the same tokens."""
+
+    def everything() -> dict[str, Any]:
+        found = stack.ask("GET", "/campaigns", params={"limit": 500}).json()["campaigns"]
+        return {
+            one["id"]: [
+                cell["digests"]
+                for cell in stack.ask("GET", f"/campaigns/{one['id']}/comparison").json()["cells"]
+            ]
+            for one in found
+        }
+
+    stack.wait(stack.submit(study("kept")), 120)
+    token = stack.ask("POST", "/tokens", json={"name": "kept", "scope": "read"}).json()["token"]
+    before = everything()
+    assert any(digests for cells in before.values() for digests in cells)
+    file = tmp_path / "backup.dump"
+    with_stack(stack, str(ROOT / "tools" / "backup"), str(file))
+    stack.compose("down", "--volumes")
+    assert of_project("volume", stack.project) == []
+    with_stack(stack, str(ROOT / "tools" / "restore"), str(file))
+    assert everything() == before
+    kept = stack.http.get("/campaigns", headers={"Authorization": f"Bearer {token}"})
+    assert kept.status_code == 200
+    again = stack.campaign(stack.submit(study("kept")))
+    assert again["reused_runs"] == 6
+
+
+def test_down_leaves_nothing_but_volumes(stack: Stack) -> None:
+    """With three workers, and simulations under way."""
+    stack.up("--scale", "worker=3")
+    long = stack.submit(study("long", duration="600s"))
+    until(lambda: len(stack.simulations()) >= 2, 60, lambda: "no simulation has begun")
+    running = stack.simulations()
+    begin = time.monotonic()
+    stack.compose("down")
+    assert time.monotonic() - begin < 45
+    left = docker("ps", "-aq", "--no-trunc", "--filter", "label=windtunnel.run").split()
+    assert not set(running) & set(left)
+    assert (
+        docker("ps", "-aq", "--filter", f"label=com.docker.compose.project={stack.project}") == ""
+    )
+    assert of_project("network", stack.project) == []
+    assert len(of_project("volume", stack.project)) == 2
+    stack.up("--scale", "worker=3")
+    assert not stack.campaign(long)["ended"]
+    # An orderly stop is nobody's failure: it costs no attempt of the eight.
+    with stack.database() as connection:
+        query = "SELECT DISTINCT attempt - first_attempt FROM run WHERE attempt > 1"
+        spent = [row[0] for row in connection.execute(query).fetchall()]
+        lost = connection.execute(
+            "SELECT DISTINCT message FROM attempt WHERE outcome = 'lost'"
+        ).fetchall()
+    assert spent in ([0], [1], [0, 1])
+    assert ("its worker was stopped",) in lost
+    stack.ask("DELETE", f"/campaigns/{long}")
