@@ -72,6 +72,7 @@ validate: setup-test
 
 bench: setup-test
 	@$(BIN)/python bench/engine.py
+	@PYTHONPATH=. $(BIN)/python bench/service.py
 
 $(VENV)/bin/python:
 	@tools/system-packages demo

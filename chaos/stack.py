@@ -97,7 +97,7 @@ class Stack:
     def database(self) -> psycopg.Connection[Any]:
         """A connection of one's own to PostgreSQL."""
         return psycopg.connect(
-            host="127.0.0.1",
+            host=self.secret("WINDTUNNEL_PRIVATE"),
             port=self._ports[1],
             user="windtunnel",
             dbname="windtunnel",
@@ -108,7 +108,8 @@ class Stack:
 
     def redis(self) -> redis.Redis:
         """A connection of one's own to Redis."""
-        return redis.Redis(port=self._ports[2], password=self.secret("REDIS_PASSWORD"))
+        host = self.secret("WINDTUNNEL_PRIVATE")
+        return redis.Redis(host, self._ports[2], password=self.secret("REDIS_PASSWORD"))
 
     # What a client does, through every outage.
 

@@ -54,21 +54,19 @@ class Comparison:
     metrics: tuple[Metric, ...]
     cells: tuple[ComparedCell, ...]
 
-    @property
-    def headline(self) -> list[str]:
-        """What this comparison is about when nobody says: the metrics of its groups, rounds or
-        transfers where its runs have them, else throughput, delay and drops."""
-        reported = {name for cell in self.cells for name in cell.metrics}
-        groups = [name for name in sorted(reported) if name.startswith("goodput_mbps:")]
-        for sign, names in (
-            (groups, [*groups[:4], "jain_fairness", "drops_total"]),
-            ({"rounds_goodput_mbps"} & reported, _OF_ROUNDS),
-            ({"fct_ms_mean"} & reported, _OF_TRANSFERS),
-        ):
-            if sign:
-                return [name for name in names if name in reported]
-        usual = [name for name in _USUAL if name in reported]
-        return usual or [metric.name for metric in self.metrics if metric.name in reported][:4]
+
+def headline(reported: Sequence[str]) -> list[str]:
+    """What a comparison is about when nobody says: the metrics of its groups, rounds or transfers
+    where its runs have them, else throughput, delay and drops."""
+    groups = [name for name in sorted(reported) if name.startswith("goodput_mbps:")]
+    for sign, names in (
+        (groups, [*groups[:4], "jain_fairness", "drops_total"]),
+        ("rounds_goodput_mbps" in reported, _OF_ROUNDS),
+        ("fct_ms_mean" in reported, _OF_TRANSFERS),
+    ):
+        if sign:
+            return [name for name in names if name in reported]
+    return [name for name in _USUAL if name in reported] or list(reported)[:4]
 
 
 _OF_ROUNDS = ("rounds_goodput_mbps", "round_ms_p99", "timeouts", "drops_total")

@@ -34,7 +34,7 @@ TRANSITIONS: dict[RunState, dict[RunState, str]] = {
     RunState.RUNNING: {
         RunState.SUCCEEDED: "its worker lands the result",
         RunState.FAILED: "the simulation failed, or max_attempts leases were lost",
-        RunState.QUEUED: "its lease expired, or the simulator was killed from outside",
+        RunState.QUEUED: "its lease expired, its worker was stopped, or the simulator was killed",
         RunState.CANCELLED: "no campaign wants it any more",
     },
     RunState.SUCCEEDED: {},

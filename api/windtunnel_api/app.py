@@ -17,6 +17,7 @@ from windtunnel.settings import Settings
 from windtunnel.store.database import Database
 from windtunnel_api import authorization, problems
 from windtunnel_api.bell import Bell
+from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.events import EventHub
 from windtunnel_api.guards import LoopbackGuard, NulGuard
 from windtunnel_api.routes import campaigns, catalogue, events, health, runs, tokens
@@ -39,6 +40,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.database = Database(settings.database_url, pool_size=10)
     app.state.bell = Bell(settings.redis_url)
+    app.state.comparisons = Comparisons()
     app.state.hub = EventHub(settings.database_url)
     problems.install(app)
     problems.document(app)

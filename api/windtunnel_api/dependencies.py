@@ -15,6 +15,7 @@ from windtunnel.errors import Problem, SpecError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
 from windtunnel_api.bell import Bell
+from windtunnel_api.comparisons import Comparisons
 
 
 def _settings(request: Request) -> Settings:
@@ -32,6 +33,11 @@ def _bell(request: Request) -> Bell:
     return bell
 
 
+def _comparisons(request: Request) -> Comparisons:
+    comparisons: Comparisons = request.app.state.comparisons
+    return comparisons
+
+
 def _session(request: Request) -> Iterator[Session]:
     """A transaction for reading; what writes opens its own, to commit before it answers."""
     with _database(request).transaction() as session:
@@ -41,6 +47,7 @@ def _session(request: Request) -> Iterator[Session]:
 CurrentSettings = Annotated[Settings, Depends(_settings)]
 CurrentDatabase = Annotated[Database, Depends(_database)]
 CurrentBell = Annotated[Bell, Depends(_bell)]
+CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
 Reading = Annotated[Session, Depends(_session)]
 
 

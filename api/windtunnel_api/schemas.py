@@ -275,7 +275,8 @@ class ComparisonOut(Wire):
     campaign: str
     baseline: dict[str, str]
     confidence: float
-    metrics: list[MetricInfo]
+    metrics: list[MetricInfo] = Field(description="Those that this comparison shows.")
+    available: list[MetricInfo] = Field(description="Those that its runs have.")
     headline: list[str] = Field(description="Metrics to show when nobody chose any.")
     cells: list[ComparedCellOut]
 

@@ -99,13 +99,7 @@ def show_comparison(
 ) -> None:
     """The comparison's table, of the metrics asked for or of its headline."""
     path = f"/campaigns/{campaign_id}/comparison"
-    if metrics:
-        comparison = client.get(path, metric=metrics)
-    else:
-        comparison = client.get(path)
-        by_name = {metric["name"]: metric for metric in comparison["metrics"]}
-        comparison["metrics"] = [by_name[name] for name in comparison["headline"]]
-    out.print()
+    comparison = client.get(path, metric=metrics) if metrics else client.get(path, headline=True)
     out.print(render.comparison_table(comparison, out))
     out.print(render.comparison_note(comparison), style="dim", markup=False)
     out.print()

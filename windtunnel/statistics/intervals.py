@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-import numpy as np
 from scipy import stats
 
 CONFIDENCE = 0.95
@@ -48,13 +47,13 @@ def _t_quantile(degrees_of_freedom: int) -> float:
 
 def estimate(values: Sequence[float]) -> Estimate:
     """Mean, sample standard deviation (n - 1) and 95 % t interval. ``values``: n >= 1 numbers."""
-    sample = np.asarray(values, dtype=np.float64)
-    mean = float(sample.mean())
-    if len(sample) == 1:
+    n = len(values)
+    mean = math.fsum(values) / n
+    if n == 1:
         return Estimate(1, mean, None, None)
-    sd = float(sample.std(ddof=1))
-    half = _t_quantile(len(sample) - 1) * sd / math.sqrt(len(sample))
-    return Estimate(len(sample), mean, sd, (mean - half, mean + half))
+    sd = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
+    half = _t_quantile(n - 1) * sd / math.sqrt(n)
+    return Estimate(n, mean, sd, (mean - half, mean + half))
 
 
 def paired_difference(x: Sequence[float], y: Sequence[float]) -> PairedDifference:
@@ -65,7 +64,7 @@ def paired_difference(x: Sequence[float], y: Sequence[float]) -> PairedDifferenc
     if len(x) != len(y):
         raise ValueError(f"{len(x)} values can't be paired with {len(y)}")
     difference = estimate([a - b for a, b in zip(x, y, strict=True)])
-    scale = abs(float(np.mean(y)))
+    scale = abs(math.fsum(y) / len(y))
     if scale == 0:
         return PairedDifference(difference, None, None)
     relative_ci95 = (

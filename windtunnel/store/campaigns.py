@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, func, select, tuple_
+from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 from sqlalchemy.orm import Session, defer
 
 from windtunnel.comparison import CellResults
@@ -97,7 +98,8 @@ def list_campaigns(
 def _statuses(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignStatus]:
     ids = [campaign.id for campaign in campaigns]
     cells = select(Cell.campaign_id, func.count()).where(Cell.campaign_id.in_(ids))
-    cell_counts = dict(session.execute(cells.group_by(Cell.campaign_id)).tuples().all())
+    counts = session.execute(cells.group_by(Cell.campaign_id))
+    cell_counts = {row[0]: row[1] for row in counts}
     totals = (
         select(
             CampaignRun.campaign_id,
@@ -106,7 +108,7 @@ def _statuses(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignS
             func.coalesce(func.sum(Run.simulated_ns), 0),
             func.coalesce(func.sum(Run.duration_ns), 0),
             func.coalesce(func.sum(Run.events), 0),
-            func.coalesce(func.sum(Run.about["cpu_seconds"].as_float()), 0.0),
+            func.coalesce(func.sum(Run.cpu_seconds), 0.0),
         )
         .join(Run, Run.id == CampaignRun.run_id)
         .where(CampaignRun.campaign_id.in_(ids))
@@ -182,52 +184,84 @@ def campaign_runs(
     return [CampaignRunStatus(*row) for row in session.execute(query)]
 
 
-def cell_results(
-    session: Session, campaign_id: str, metrics: Sequence[str] | None = None
-) -> list[CellResults]:
-    """Metric values of all succeeded runs of a campaign, cell by cell."""
+def results_version(session: Session, campaign_id: str) -> tuple[int, str]:
+    """Changes whenever a result of the campaign is added, replaced or taken away."""
+    query = (
+        select(func.count(), func.max(Run.ended_at))
+        .join(CampaignRun, CampaignRun.run_id == Run.id)
+        .where(CampaignRun.campaign_id == campaign_id, Run.state == RunState.SUCCEEDED)
+    )
+    count, last = session.execute(query).one()
+    return count, str(last)
+
+
+def cell_results(session: Session, campaign_id: str, metrics: Sequence[str]) -> list[CellResults]:
+    """Values of these metrics of all succeeded runs of a campaign, cell by cell.
+
+    One row a cell, and one a cell and metric, with arrays by seed: 20,000 runs are some thousand
+    rows.
+    """
     cells = session.scalars(
         select(Cell).where(Cell.campaign_id == campaign_id).order_by(Cell.index)
     ).all()
-    runs = session.execute(
-        select(CampaignRun.cell_index, CampaignRun.seed_index, Run.id, Run.digest)
+    of_campaign = CampaignRun.campaign_id == campaign_id
+    by_seed = CampaignRun.seed_index
+    runs_query = (
+        select(
+            CampaignRun.cell_index,
+            func.array_agg(aggregate_order_by(by_seed, by_seed)),
+            func.array_agg(aggregate_order_by(Run.id, by_seed)),
+            func.array_agg(aggregate_order_by(Run.digest, by_seed)),
+        )
         .join(Run, Run.id == CampaignRun.run_id)
-        .where(CampaignRun.campaign_id == campaign_id, Run.state == RunState.SUCCEEDED)
-    ).all()
-    values_query = (
-        select(CampaignRun.cell_index, CampaignRun.seed_index, MetricRow.name, MetricRow.value)
-        .join(MetricRow, MetricRow.run_id == CampaignRun.run_id)
-        .where(CampaignRun.campaign_id == campaign_id)
+        .where(of_campaign, Run.state == RunState.SUCCEEDED)
+        .group_by(CampaignRun.cell_index)
     )
-    if metrics is not None:
-        values_query = values_query.where(MetricRow.name.in_(metrics))
+    runs: dict[int, list[Any]] = {
+        index: found for index, *found in session.execute(runs_query).all()
+    }
+    values_query = (
+        select(
+            CampaignRun.cell_index,
+            MetricRow.name,
+            func.array_agg(by_seed),
+            func.array_agg(MetricRow.value),
+        )
+        .join(MetricRow, MetricRow.run_id == CampaignRun.run_id)
+        .where(of_campaign, MetricRow.name.in_(metrics))
+        .group_by(CampaignRun.cell_index, MetricRow.name)
+    )
     values: dict[int, dict[str, dict[int, float]]] = {cell.index: {} for cell in cells}
-    for index, seed, name, value in session.execute(values_query):
-        values[index].setdefault(name, {})[seed] = value
-    digests: dict[int, dict[int, str]] = {cell.index: {} for cell in cells}
-    ids: dict[int, dict[int, str]] = {cell.index: {} for cell in cells}
-    for index, seed, run_id, digest in runs:
-        digests[index][seed] = digest or ""
-        ids[index][seed] = run_id
+    for index, name, seeds, found in session.execute(values_query):
+        values[index][name] = dict(zip(seeds, found, strict=True))
+    none: list[list[Any]] = [[], [], []]
     return [
         CellResults(
             cell.index,
             cell.where,
             cell.baseline,
             values[cell.index],
-            digests[cell.index],
-            ids[cell.index],
+            dict(zip(seeds, digests, strict=True)),
+            dict(zip(seeds, ids, strict=True)),
         )
         for cell in cells
+        for seeds, ids, digests in [runs.get(cell.index, none)]
     ]
 
 
-def labelled_metrics(session: Session, campaign_id: str) -> list[str]:
-    """Metrics of groups or classes (``goodput_mbps:newcomer``) that any of its runs has."""
+def reported_metrics(session: Session, campaign_id: str) -> list[str]:
+    """Names of metrics that any cell's first finished run has, labelled ones too."""
+    first = (
+        select(CampaignRun.run_id)
+        .ext(distinct_on(CampaignRun.cell_index))
+        .join(Run, Run.id == CampaignRun.run_id)
+        .where(CampaignRun.campaign_id == campaign_id, Run.state == RunState.SUCCEEDED)
+        .order_by(CampaignRun.cell_index, CampaignRun.seed_index)
+        .subquery()
+    )
     query = (
         select(MetricRow.name)
-        .join(CampaignRun, CampaignRun.run_id == MetricRow.run_id)
-        .where(CampaignRun.campaign_id == campaign_id, MetricRow.name.contains(":"))
+        .join(first, first.c.run_id == MetricRow.run_id)
         .distinct()
         .order_by(MetricRow.name)
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, literal, or_, select, tuple_, update
+from sqlalchemy import and_, exists, func, literal, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -75,26 +75,7 @@ def claim(
     Campaigns take turns: the one whose last turn is longest ago is next, so that a campaign of
     20,000 runs does not hold up one of three.
     """
-    query = (
-        select(Run, CampaignRun.campaign_id)
-        .join(CampaignRun, CampaignRun.run_id == Run.id)
-        .join(Campaign, Campaign.id == CampaignRun.campaign_id)
-        .where(
-            ~Campaign.cancelled,
-            Run.state.in_([RunState.QUEUED, RunState.RUNNING]),
-            _claimable(max_attempts),
-            Run.simulator_digest.in_(offered),
-        )
-        .order_by(
-            Campaign.last_turn,
-            Campaign.created_at,
-            CampaignRun.seed_index,
-            CampaignRun.cell_index,
-        )
-        .limit(1)
-        .with_for_update(of=Run, skip_locked=True)
-    )
-    found = session.execute(query).first()
+    found = _next_run(session, offered, max_attempts)
     if found is None:
         return None
     run, campaign_id = found
@@ -114,6 +95,37 @@ def claim(
     scenario = session.get_one(Scenario, run.scenario_digest).body
     spec = {"simulator": run.simulator_name, "seed_index": run.seed_index, "scenario": scenario}
     return Lease(run.id, owner, run.attempt, run.simulator_digest, spec)
+
+
+def _next_run(
+    session: Session, offered: Sequence[str], max_attempts: int
+) -> tuple[Run, str] | None:
+    """The next claimable run, locked, and the campaign whose turn it is.
+
+    Only runs that have not ended are looked at (ix_campaign_run_open), so that a claim costs the
+    same at the beginning and at the end of a campaign of 20,000 runs.
+    """
+    has_open = exists().where(CampaignRun.campaign_id == Campaign.id, CampaignRun.open)
+    turns = (
+        select(Campaign.id)
+        .where(~Campaign.cancelled, Campaign.simulator_digest.in_(offered), has_open)
+        .order_by(Campaign.last_turn, Campaign.created_at)
+    )
+    for campaign_id in session.scalars(turns).all():
+        query = (
+            select(Run)
+            .join(CampaignRun, CampaignRun.run_id == Run.id)
+            .where(
+                CampaignRun.campaign_id == campaign_id, CampaignRun.open, _claimable(max_attempts)
+            )
+            .order_by(CampaignRun.seed_index, CampaignRun.cell_index)
+            .limit(1)
+            .with_for_update(of=Run, skip_locked=True)
+        )
+        run = session.scalars(query).first()
+        if run is not None:
+            return run, campaign_id
+    return None
 
 
 def heartbeat(
@@ -186,7 +198,7 @@ def held(session: Session, leases: Sequence[tuple[str, int]]) -> set[tuple[str, 
     query = select(Run.id, Run.attempt).where(
         tuple_(Run.id, Run.attempt).in_(leases), Run.state == RunState.RUNNING
     )
-    return set(session.execute(query).tuples())
+    return {(id_, attempt) for id_, attempt in session.execute(query)}
 
 
 def give_back_all(session: Session, worker: str) -> int:
@@ -345,6 +357,7 @@ def _columns(result: RunResult) -> dict[str, Any]:
         "record_digests": result.record_digests,
         "started": dict(result.started),
         "about": dict(result.about),
+        "cpu_seconds": result.about.get("cpu_seconds"),
         "events": result.events,
         "simulated_ns": Run.duration_ns,
     }

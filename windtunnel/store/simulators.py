@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import NotFoundError, Problem, SpecError
@@ -101,7 +101,7 @@ def newest_simulators(session: Session) -> list[Description]:
     """The newest build of every simulator, by name."""
     query = (
         select(Simulator)
-        .distinct(Simulator.name)
+        .ext(distinct_on(Simulator.name))
         .order_by(Simulator.name, Simulator.installed_at.desc())
     )
     return [Description.from_document(row.description) for row in session.scalars(query)]

@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, and_, exists, func, select, update
+from sqlalchemy import Select, and_, exists, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ConflictError
 from windtunnel.plan import Plan
-from windtunnel.run import RunState
+from windtunnel.run import ENDED, RunState
 from windtunnel.spec.description import Description
 from windtunnel.store.campaigns import notify
 from windtunnel.store.deletion import lock_out_deletion
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario
 
 _CHUNK = 2000
+_MANY_RUNS = 500
 _CALIBRATION_RUNS = 200
 _LEAST_CALIBRATION_RUNS = 5
 
@@ -36,7 +37,7 @@ class Prediction:
 def predict(session: Session, plan: Plan, description: Description) -> Prediction:
     """The simulator's own prediction, scaled by how it has done on this service's last runs."""
     recent = (
-        select(Run.events, Run.predicted_events, Run.about["cpu_seconds"].as_float().label("cpu"))
+        select(Run.events, Run.predicted_events, Run.cpu_seconds.label("cpu"))
         .where(Run.simulator_name == description.name, Run.state == RunState.SUCCEEDED)
         .order_by(Run.ended_at.desc())
         .limit(_CALIBRATION_RUNS)
@@ -121,7 +122,20 @@ def submit(
         for cell, seed_index, identity in wanted
     ]
     session.execute(insert(CampaignRun), links)
+    ended = exists().where(Run.id == CampaignRun.run_id, Run.state.in_(ENDED))
+    session.execute(
+        update(CampaignRun).where(CampaignRun.campaign_id == campaign.id, ended).values(open=False)
+    )
     return campaign.id, True
+
+
+def tell_planner(session: Session, runs: int) -> None:
+    """After a large submission: PostgreSQL would plan by yesterday's sizes until autovacuum looks.
+
+    To be called in a transaction of its own. A claim without it takes 50 ms among 20,000 runs.
+    """
+    if runs >= _MANY_RUNS:
+        session.execute(text("ANALYZE campaign_run, run, cell, scenario"))
 
 
 def _store_scenarios(session: Session, plan: Plan) -> None:

@@ -157,6 +157,7 @@ class Run(Base):
     started: Mapped[dict[str, Any] | None]
     about: Mapped[dict[str, Any] | None]
     wall_seconds: Mapped[float | None]
+    cpu_seconds: Mapped[float | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]
 
@@ -174,6 +175,18 @@ class CampaignRun(Base):
     cell_index: Mapped[int] = mapped_column(primary_key=True)
     seed_index: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id"), index=True)
+    # Whether the run has not ended yet; a trigger on run keeps it (migration 0003).
+    open: Mapped[bool] = mapped_column(server_default=text("true"))
+
+
+# What a claim walks through, in its order.
+Index(
+    "ix_campaign_run_open",
+    CampaignRun.campaign_id,
+    CampaignRun.seed_index,
+    CampaignRun.cell_index,
+    postgresql_where=CampaignRun.open,
+)
 
 
 class Attempt(Base):

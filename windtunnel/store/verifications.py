@@ -125,7 +125,7 @@ def held(session: Session, leases: Sequence[tuple[str, int]]) -> set[tuple[str, 
     query = select(Verification.id, Verification.attempt).where(
         tuple_(Verification.id, Verification.attempt).in_(leases), Verification.state == "running"
     )
-    return set(session.execute(query).tuples())
+    return {(id_, attempt) for id_, attempt in session.execute(query)}
 
 
 def heartbeat(session: Session, lease: VerificationLease, lease_seconds: float) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from windtunnel_worker.app import app, settings
+from windtunnel_worker.app import app, settings, stop_reconciler
 
-app.worker_main(
-    [
-        "worker",
-        *("--concurrency", str(settings.slots), "--loglevel", settings.log_level),
-        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
-    ]
-)
+try:
+    app.worker_main(
+        [
+            "worker",
+            *("--concurrency", str(settings.slots), "--loglevel", settings.log_level),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        ]
+    )
+finally:
+    stop_reconciler()

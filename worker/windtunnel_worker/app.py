@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_process_init, worker_shutdown
+from celery.signals import worker_init, worker_process_init
 
 from windtunnel.settings import Settings
 
@@ -55,9 +55,11 @@ def _start_reconciler(**_: Any) -> None:
     )
 
 
-@worker_shutdown.connect  # type: ignore[untyped-decorator]
-def _stop_reconciler(**_: Any) -> None:
-    """The pool has ended; the reconciler ends what it left behind."""
+def stop_reconciler() -> None:
+    """The pool has ended; the reconciler ends what it left behind.
+
+    Celery's own signal worker_shutdown is not sent by its cold shutdown.
+    """
     if _reconciler is not None:
         _reconciler.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -9,12 +9,10 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response, status
 from sqlalchemy.orm import Session
 
-from windtunnel.comparison import choose_metrics, compare
 from windtunnel.errors import ForbiddenError, NotFoundError, Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.run import RunState
-from windtunnel.spec import Document, read_campaign
-from windtunnel.statistics.intervals import CONFIDENCE
+from windtunnel.spec import read_campaign
 from windtunnel.store import campaigns, claims, deletion, simulators, submission
 from windtunnel.store.tables import Campaign
 from windtunnel.tokens import Scope
@@ -22,6 +20,7 @@ from windtunnel_api.authorization import READ, SUBMIT, Submitter
 from windtunnel_api.body import OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
     CurrentBell,
+    CurrentComparisons,
     CurrentDatabase,
     CurrentSettings,
     Reading,
@@ -33,7 +32,6 @@ from windtunnel_api.schemas import (
     CampaignOut,
     CampaignPage,
     ComparisonOut,
-    MetricInfo,
     PlannedCell,
     PlanOut,
     RunPage,
@@ -82,6 +80,8 @@ def submit(
             idempotency_key,
             submitter.name if submitter else None,
         )
+    with database.transaction() as session:
+        submission.tell_planner(session, len(plan.cells) * campaign.replications)
     with database.transaction() as session:
         bell.ring(claims.idle_slots(session))
         answer = _campaign(session, session.get_one(Campaign, campaign_id))
@@ -208,34 +208,31 @@ def list_runs(
     return RunPage(runs=rows, next_cursor=end)
 
 
-@router.get("/{campaign_id}/comparison", dependencies=READ)
+@router.get(
+    "/{campaign_id}/comparison",
+    dependencies=READ,
+    response_model=ComparisonOut,
+    responses={304: {"description": "Unchanged."}},
+)
 def comparison(
-    session: Reading, campaign_id: str, metric: Annotated[list[str] | None, Query()] = None
-) -> ComparisonOut:
-    """Cells over their finished seeds, set against the baseline; all metrics or those named."""
+    session: Reading,
+    comparisons: CurrentComparisons,
+    campaign_id: str,
+    metric: Annotated[list[str] | None, Query()] = None,
+    headline: bool = False,
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """Cells over their finished seeds, set against the baseline.
+
+    With the metrics named, else with those of the ``headline``, else with all.
+    """
     campaign = campaigns.find_campaign(session, campaign_id)
     description = simulators.simulator_with_digest(session, campaign.simulator_digest)
-    labelled = map(description.metric, campaigns.labelled_metrics(session, campaign.id))
-    known = [*description.metrics, *(one for one in labelled if one)]
-    chosen = choose_metrics(known, metric or [])
-    results = campaigns.cell_results(session, campaign.id, [one.name for one in chosen])
-    compared = compare(results, chosen)
-    return ComparisonOut.model_validate(
-        {
-            "campaign": campaign.id,
-            "baseline": _baseline(campaign),
-            "confidence": CONFIDENCE,
-            "metrics": [MetricInfo.model_validate(one) for one in compared.metrics],
-            "headline": compared.headline,
-            "cells": list(compared.cells),
-        },
-        from_attributes=True,
-    )
-
-
-def _baseline(campaign: Campaign) -> dict[str, str]:
-    """The baseline's labels, as the plan read them."""
-    return dict(read_campaign(Document(campaign.document)).baseline)
+    found = comparisons.of(session, campaign, description, metric or [], headline)
+    headers = {"ETag": found.etag, "Cache-Control": "private, no-cache"}
+    if if_none_match == found.etag:
+        return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(found.body, media_type="application/json", headers=headers)
 
 
 def _fresh(database: CurrentDatabase, campaign_id: str) -> CampaignOut:

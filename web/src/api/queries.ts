@@ -1,4 +1,4 @@
-import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, unwrap, type Campaign, type Comparison } from "./client";
 
@@ -22,13 +22,17 @@ export const campaignQuery = (id: string) =>
       unwrap(await api.GET("/api/v1/campaigns/{campaign_id}", { params: { path: { campaign_id: id } } })),
   });
 
-export const comparisonQuery = (id: string) =>
+/** A comparison of these metrics, or of what it is about if there are none. */
+export const comparisonQuery = (id: string, metrics: string[]) =>
   queryOptions({
-    queryKey: ["comparison", id],
+    queryKey: ["comparison", id, metrics],
     queryFn: async () =>
       unwrap(
-        await api.GET("/api/v1/campaigns/{campaign_id}/comparison", { params: { path: { campaign_id: id } } }),
+        await api.GET("/api/v1/campaigns/{campaign_id}/comparison", {
+          params: { path: { campaign_id: id }, query: metrics.length > 0 ? { metric: metrics } : { headline: true } },
+        }),
       ) as Comparison, // openapi-fetch widens the intervals' pairs to arrays
+    placeholderData: keepPreviousData,
   });
 
 export const runsQuery = (id: string) =>

@@ -223,7 +223,9 @@ export interface paths {
         };
         /**
          * Comparison
-         * @description Cells over their finished seeds, set against the baseline; all metrics or those named.
+         * @description Cells over their finished seeds, set against the baseline.
+         *
+         *     With the metrics named, else with those of the ``headline``, else with all.
          */
         get: operations["comparison_api_v1_campaigns__campaign_id__comparison_get"];
         put?: never;
@@ -689,8 +691,16 @@ export interface components {
             };
             /** Confidence */
             confidence: number;
-            /** Metrics */
+            /**
+             * Metrics
+             * @description Those that this comparison shows.
+             */
             metrics: components["schemas"]["MetricInfo"][];
+            /**
+             * Available
+             * @description Those that its runs have.
+             */
+            available: components["schemas"]["MetricInfo"][];
             /**
              * Headline
              * @description Metrics to show when nobody chose any.
@@ -1550,8 +1560,11 @@ export interface operations {
         parameters: {
             query?: {
                 metric?: string[] | null;
+                headline?: boolean;
             };
-            header?: never;
+            header?: {
+                "if-none-match"?: string | null;
+            };
             path: {
                 campaign_id: string;
             };
@@ -1567,6 +1580,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ComparisonOut"];
                 };
+            };
+            /** @description Unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem details (RFC 9457). */
             default: {

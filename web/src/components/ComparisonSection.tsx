@@ -15,8 +15,7 @@ interface Props {
 }
 
 export function ComparisonSection({ comparison, metric, columns, onChange }: Props) {
-  const reported = comparison.metrics.filter((one) => comparison.cells.some((cell) => one.name in cell.metrics));
-  const options = reported.map((one) => ({ value: one.name, label: metricTitleWithUnit(one) }));
+  const options = comparison.available.map((one) => ({ value: one.name, label: metricTitleWithUnit(one) }));
   const tabled = columns ?? comparison.headline;
   const shown = comparison.metrics.filter((one) => tabled.includes(one.name));
   const drawn = comparison.metrics.find((one) => one.name === metric) ?? shown[0] ?? comparison.metrics[0];

@@ -1,0 +1,111 @@
+"""How many statements PostgreSQL is asked, not how long it takes: the same for 4 runs and 400."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.orm import Session
+
+from tests.conftest import Service, tiny_campaign
+from tests.service.test_faults import processes
+from windtunnel.plan import make_plan
+from windtunnel.spec import Document, read_campaign
+from windtunnel.spec.description import Description
+from windtunnel.store import campaigns, claims, deletion, simulators, submission
+from windtunnel.store.database import Database
+from windtunnel.store.tables import Campaign
+from windtunnel_api.comparisons import Comparisons
+
+SIZES = (4, 400)
+
+
+@pytest.fixture(scope="module")
+def database(service: Service) -> Iterator[Database]:
+    for pid in processes("-m windtunnel_worker", without="reconciler"):
+        os.kill(pid, signal.SIGSTOP)
+    database = Database(service.database_url, pool_size=1)
+    yield database
+    database.close()
+    for pid in processes("-m windtunnel_worker", without="reconciler"):
+        os.kill(pid, signal.SIGCONT)
+
+
+@contextmanager
+def counted(database: Database) -> Iterator[list[str]]:
+    statements: list[str] = []
+
+    def note(_: Any, __: Any, statement: str, *___: Any) -> None:
+        statements.append(statement)
+
+    event.listen(database.engine, "before_cursor_execute", note)
+    yield statements
+    event.remove(database.engine, "before_cursor_execute", note)
+
+
+def stored(service: Service, name: str, runs: int) -> str:
+    first = 100_000 + 1000 * len(name)
+    campaign = tiny_campaign(name, sweep={"offset": list(range(first, first + runs // 4))})
+    return str(service.submit({**campaign, "replications": 4})["id"])
+
+
+READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = {
+    # campaigns, their cells, the sums over their runs
+    "list": (3, lambda session, *_: campaigns.list_campaigns(session, 100)),
+    "campaign": (2, lambda session, found, _: campaigns.campaign_status(session, found)),
+    "runs": (1, lambda session, found, _: campaigns.campaign_runs(session, found.id, 500)),
+    # version, reported metrics, cells, runs, values
+    "comparison": (
+        5,
+        lambda session, found, description: Comparisons().of(
+            session, found, description, [], only_headline=False
+        ),
+    ),
+    # turns, run, its last attempt's end, new attempt, run, campaign, scenario
+    "claim": (
+        7,
+        lambda session, _, description: claims.claim(session, "x", [description.digest], 60),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_reading_and_claiming_take_as_many_statements_however_many_runs(
+    service: Service, database: Database, name: str
+) -> None:
+    expected, read = READS[name]
+    for runs in SIZES:
+        campaign_id = stored(service, f"{name} of {runs:03}", runs)
+        with database.transaction() as session:
+            found = campaigns.find_campaign(session, campaign_id)
+            description = simulators.simulator_with_digest(session, found.simulator_digest)
+            with counted(database) as statements:
+                read(session, found, description)
+        assert len(statements) == expected, statements
+        service.http.delete(f"/campaigns/{campaign_id}")
+
+
+def test_submitting_and_deleting_take_as_many_statements_however_many_runs(
+    database: Database, tiny: Description
+) -> None:
+    """Rows go in by the thousand; no statement is made for one of them."""
+    counts = []
+    for runs in SIZES:
+        offsets = list(range(200_000, 200_000 + runs // 4))
+        document = Document(
+            {**tiny_campaign("statements", sweep={"offset": offsets}), "replications": 4}
+        )
+        campaign = read_campaign(document)
+        plan = make_plan(campaign, tiny, document, 1000)
+        with database.transaction() as session, counted(database) as statements:
+            prediction = submission.Prediction(1, 1, calibrated=False)
+            campaign_id, _ = submission.submit(session, plan, prediction, tiny, "digest")
+            submitted = len(statements)
+            deletion.delete_campaign(session, campaign_id)
+        counts.append((submitted, len(statements) - submitted))
+    assert counts[0] == counts[1]
