@@ -31,9 +31,11 @@ test-containers: setup-test
 
 # Faults against a real stack; writes docs/reliability.md (half an hour), or the five-minute form.
 chaos: setup-test
+	@tools/system-packages chaos
 	@$(BIN)/python -m chaos --write
 
 chaos-quick: setup-test
+	@tools/system-packages chaos
 	@$(BIN)/python -m chaos --quick
 
 # Formatting, lint, strict types, import rules and unit tests: under a minute.

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from chaos import page
 from chaos.checks import Account, Results, account
 from chaos.faults import ALL, Everything, Fault, Nothing
@@ -117,16 +119,19 @@ def _suffer(fault: Fault, extent: Extent, before: list[page.Row]) -> page.Row:
     begin = time.monotonic()
     accounts: list[Account] = []
     complaint = ""
-    fault.begin()
     try:
-        while not accounts or time.monotonic() - begin < seconds:
-            accounts.append(_one_campaign(fault, extent, expected))
-    except (AssertionError, TimeoutError, RuntimeError) as error:
+        fault.begin()
+        try:
+            while not accounts or time.monotonic() - begin < seconds:
+                accounts.append(_one_campaign(fault, extent, expected))
+        finally:
+            fault.mend()
+    except (AssertionError, TimeoutError, RuntimeError, psycopg.Error) as error:
         complaint = str(error)
     took = time.monotonic() - begin
-    fault.mend()
     if not complaint and not fault.times and not isinstance(fault, Nothing):
         complaint = "it never struck"
+    complaint = complaint or fault.mistake
     return page.Row(
         fault.name,
         fault.times,

@@ -14,11 +14,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import redis
 
 from chaos.stack import Stack, docker, first_process, kill, processes, until
 
 _FIRST_SECONDS = 2.0
+# A server that restarts, a container that has ended, a service without a running container.
+_GONE = (RuntimeError, OSError, ValueError, redis.RedisError, psycopg.Error)
 
 
 class Fault(ABC):
@@ -31,6 +34,7 @@ class Fault(ABC):
         self.stack = stack
         self.chance = chance
         self.times = 0
+        self.mistake = ""
 
     def begin(self) -> None:  # noqa: B027  (most need nothing)
         """Before the campaign is submitted."""
@@ -47,12 +51,21 @@ class Fault(ABC):
         return self.stack.submit(campaign)
 
     def keep_striking(self, over: threading.Event) -> None:
-        """Until it is over. Docker or a server may be gone that very moment: next time, then."""
+        """Until it is over. What is to be hit may be gone that very moment: next time, then.
+
+        Whatever else goes wrong is a mistake of the fault's, and kept as `mistake`.
+        """
         pause = min(_FIRST_SECONDS, self.every_seconds)
         while not over.wait(pause):
             pause = self.every_seconds
-            with contextlib.suppress(RuntimeError, OSError, redis.RedisError):
-                self.times += self.strike()
+            try:
+                hit = self.strike()
+            except _GONE:
+                continue
+            except Exception as error:  # a thread's exception would be lost
+                self.mistake = repr(error)
+                return
+            self.times += hit
 
 
 class Nothing(Fault):
@@ -154,7 +167,7 @@ class KilledApi(Fault):
             submission = threading.Thread(target=self._try, args=(campaign, key))
             submission.start()
             time.sleep(0.02 + 0.06 * attempt)
-            with contextlib.suppress(RuntimeError, ValueError):
+            with contextlib.suppress(*_GONE):
                 self.times += self.strike()
             submission.join()
             self._await_api()
