@@ -30,6 +30,8 @@ def main() -> None:
         fd=arguments.fd,
         log_level=settings.log_level.lower(),
         timeout_graceful_shutdown=1,
+        # Without tokens the client's address decides, and no header may say it.
+        proxy_headers=settings.tokens == "on",
     )
 
 

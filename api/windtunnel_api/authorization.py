@@ -18,6 +18,7 @@ from fastapi.security import (
     HTTPBearer,
     SecurityScopes,
 )
+from sqlalchemy.orm import Session
 
 from windtunnel.errors import ForbiddenError, ForeignOriginError, UnauthenticatedError
 from windtunnel.settings import Settings
@@ -51,6 +52,7 @@ def _authorize(
     if header is None and cookie is not None:
         _refuse_other_pages(request)
     token = header.credentials if header else cookie
+    request.state.token = token
     if not token:
         raise UnauthenticatedError("a token is needed: send 'Authorization: Bearer TOKEN'")
     database: Database = request.app.state.database
@@ -64,6 +66,12 @@ def _authorize(
                 f"the token {bearer.name!r} has the scope '{bearer.scope}', '{scope}' is needed"
             )
     return bearer
+
+
+def still_valid(request: Request, session: Session) -> bool:
+    """For answers that go on for long: whether the token that began this one was not revoked."""
+    token: str | None = getattr(request.state, "token", None)
+    return token is None or bearer_of(session, token) is not None
 
 
 def _refuse_other_pages(request: Request) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from windtunnel.run import FailureReason
 from windtunnel.settings import Settings
 from windtunnel.simulator import Limits, Outcome, ProcessLauncher
 from windtunnel.spec.description import Description
-from windtunnel_worker.docker_host import DockerHost, Image
+from windtunnel_worker import docker_launcher as docker_launcher_module
+from windtunnel_worker.docker_host import DockerHost, DockerUnavailableError, Image
 from windtunnel_worker.docker_launcher import DockerLauncher, DockerOffers
 
 LABELS = {"windtunnel.test": "launcher"}
@@ -67,7 +69,7 @@ def test_a_container_gives_the_same_bytes_as_a_process(
 def test_an_image_that_is_gone_or_starts_nothing_is_missing(
     host: DockerHost, image: Callable[[str], Image], tiny: Description
 ) -> None:
-    gone = Image("sha256:" + "0" * 64, "gone", "2026-01-01T00:00:00Z")
+    gone = Image("sha256:" + "0" * 64, "gone", datetime.now(UTC))
     for one in (gone, image("broken")):
         outcome = DockerLauncher(host, one, tiny, Settings(), LABELS).run({}, Limits())
         assert outcome.failure == FailureReason.IMAGE_MISSING
@@ -84,14 +86,57 @@ def test_an_image_that_describes_nothing_is_not_offered(
 
 
 def test_nothing_is_offered_while_docker_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Away(DockerHost):
-        @property
-        def _api(self) -> Any:
-            import docker as package
+    monkeypatch.setenv("DOCKER_HOST", "unix:///there/is/none.sock")
+    offers = DockerOffers(DockerHost(), Settings(images="windtunnel-test/tiny"), LABELS)
+    assert offers.now() == {}
 
-            return package.APIClient("unix:///there/is/none.sock", version="auto")
 
-    assert DockerOffers(Away(), Settings(images="windtunnel-test/tiny"), LABELS).now() == {}
+def test_an_image_that_could_not_be_asked_is_asked_again(
+    host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Docker was restarting just then: that says nothing about the image."""
+    docker_launcher_module._described.clear()
+    offers = DockerOffers(host, Settings(images=image("tiny").id), LABELS)
+
+    def restarting(*_: Any, **__: Any) -> None:
+        raise DockerUnavailableError("Docker: connection refused")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(host, "execute", restarting)
+        assert offers.now() == {}
+    assert [one.description.name for one in offers.now().values()] == ["tiny"]
+
+
+def test_a_host_that_can_not_start_anything_rests(
+    host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would take every run of a campaign, and lose each of them eight times."""
+    offers = DockerOffers(host, Settings(images=image("tiny").id), LABELS)
+    (offered,) = offers.now().values()
+    monkeypatch.setattr(host, "_confinement", lambda _: {"Runtime": "there-is-none"})
+    outcome = offered.launcher({}).run(tiny_scenario(), Limits())
+    assert outcome.executor_lost
+    assert offers.now() == {}
+
+
+def test_an_image_with_a_volume_is_not_offered(host: DockerHost) -> None:
+    """It would be a folder of the host's disk, without a limit."""
+    name = "windtunnel-test/volume"
+    docker(
+        "build", "-q", "-t", name, "-f", "tests/containers/Dockerfile", "--target", "volume", "."
+    )
+    assert DockerOffers(host, Settings(images=name), LABELS).now() == {}
+
+
+def test_only_names_with_a_registry_are_pulled() -> None:
+    names = {
+        "windtunnel/sim-ns3": False,
+        "sim-ns3": False,
+        "registry.example/windtunnel/sim-ns3": True,
+        "localhost:5000/sim": True,
+        "windtunnel/sim-ns3@sha256:" + "0" * 64: True,
+    }
+    assert {name: docker_launcher_module._names_a_registry(name) for name in names} == names
 
 
 def test_a_run_is_stopped_when_nobody_wants_it(

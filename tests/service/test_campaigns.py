@@ -244,6 +244,18 @@ def test_deleting_a_campaign_prunes_what_no_other_wants(service: Service) -> Non
     assert (again["reused_runs"], again["runs"]["succeeded"]) == (1, 4)
 
 
+def test_deleting_the_last_that_wants_a_run_cancels_it(service: Service) -> None:
+    """A cancelled campaign that has it too keeps it, but nobody executes it."""
+    shared = tiny_campaign("shared", offset=9100, wall=30)
+    cancelled, active = service.submit(shared), service.submit({**shared, "name": "active"})
+    service.http.post(f"/campaigns/{cancelled['id']}/cancel")
+    run_id = service.runs(active["id"])[0]["id"]
+    assert service.get(f"/runs/{run_id}")["state"] in ("queued", "running")
+    service.http.delete(f"/campaigns/{active['id']}")
+    ended = service.wait(cancelled["id"], 20)
+    assert ended["runs"]["cancelled"] == 1
+
+
 def rows_of(database: Database) -> dict[str, int]:
     names = ("campaign", "cell", "campaign_run", "run", "scenario", "attempt")
     names += ("metric", "series", "detail", "run_check")

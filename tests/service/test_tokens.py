@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -93,16 +95,22 @@ def guarded(service: Service, tokens: dict[str, str]) -> Iterator[str]:
         for pair in Path(f"/proc/{part.child.pid}/environ").read_text().split("\0")
         if "=" in pair
     )
-    environment |= {"WINDTUNNEL_TOKENS": "on", "WINDTUNNEL_PORT": "8177"}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment |= {"WINDTUNNEL_TOKENS": "on", "WINDTUNNEL_PORT": str(port)}
     api = subprocess.Popen([sys.executable, "-m", "windtunnel_api"], env=environment)
-    url = "http://127.0.0.1:8177"
+    url = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(200):
+        for _ in range(100):
             try:
                 httpx2.get(f"{url}/api/v1/health")
                 break
             except httpx2.TransportError:
                 assert api.poll() is None
+                time.sleep(0.2)
+        else:
+            pytest.fail("the API that asks for tokens did not start")
         yield url
     finally:
         api.terminate()

@@ -7,7 +7,6 @@ is to be tried again. Outcome keeps the two apart.
 from __future__ import annotations
 
 import signal
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -83,7 +82,7 @@ class Reception:
         self._sink = sink
         self._line = bytearray()
         self._received = 0
-        self._stderr: deque[bytes] = deque()
+        self._stderr = bytearray()
         self._progress: Progress | None = None
         self._failure: FailureReason | None = None
         self._message = ""
@@ -114,14 +113,14 @@ class Reception:
 
     def take_stderr(self, block: bytes) -> None:
         """Some of its stderr, of which the end is kept."""
-        self._stderr.append(block)
-        while sum(map(len, self._stderr)) - len(self._stderr[0]) >= STDERR_BYTES:
-            self._stderr.popleft()
+        self._stderr += block
+        if len(self._stderr) > 2 * STDERR_BYTES:
+            del self._stderr[:-STDERR_BYTES]
 
     def tick(self, elapsed: float) -> None:
         """To be called a few times a second with the wall-clock seconds since the start."""
         self.check_time(elapsed)
-        self._cancelled = not self._watch(self._progress)
+        self._cancelled = self._cancelled or not self._watch(self._progress)
 
     def check_time(self, elapsed: float) -> None:
         """Stop it if its time is over."""
@@ -141,7 +140,7 @@ class Reception:
 
     def conclude(self, ending: Ending, wall_seconds: float) -> Outcome:
         """What the execution was, now that the program has ended."""
-        stderr = b"".join(self._stderr)[-STDERR_BYTES:].decode(errors="replace")
+        stderr = self._stderr[-STDERR_BYTES:].decode(errors="replace")
         if self._cancelled:
             return Outcome(None, None, "cancelled", stderr, wall_seconds, cancelled=True)
         if self._failure is None:

@@ -19,6 +19,7 @@ from windtunnel.result import RunResult, Series
 from windtunnel.run import MAX_ATTEMPTS, FailureReason, RunState
 from windtunnel.simulator import Outcome
 from windtunnel.simulator.reader import Progress
+from windtunnel.store import locks
 from windtunnel.store.campaigns import notify
 from windtunnel.store.series_codec import compress, pack_preview
 from windtunnel.store.simulators import WORKER_MEMORY
@@ -175,7 +176,7 @@ def reconcile(session: Session, max_attempts: int = MAX_ATTEMPTS) -> int:
     Run in every worker, effective in one at a time (advisory lock); an expired run could also be
     claimed directly, so nothing is lost while nobody reconciles.
     """
-    if not session.scalar(select(func.pg_try_advisory_xact_lock(_RECONCILER))):
+    if not locks.reconcile_alone(session):
         return 0
     expired = session.scalars(
         select(Run)
@@ -188,9 +189,6 @@ def reconcile(session: Session, max_attempts: int = MAX_ATTEMPTS) -> int:
         session.flush()
         notify(session, _wanting(session, run.id))
     return len(expired)
-
-
-_RECONCILER = 0x77696E64  # "wind"
 
 
 def held(session: Session, leases: Sequence[tuple[str, int]]) -> set[tuple[str, int]]:

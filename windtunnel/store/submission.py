@@ -15,8 +15,8 @@ from windtunnel.errors import ConflictError
 from windtunnel.plan import Plan
 from windtunnel.run import ENDED, RunState
 from windtunnel.spec.description import Description
+from windtunnel.store import locks
 from windtunnel.store.campaigns import notify
-from windtunnel.store.deletion import lock_out_deletion
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario
 
 _CHUNK = 2000
@@ -79,7 +79,7 @@ def submit(
             if earlier.request_digest != request_digest:
                 raise ConflictError("this Idempotency-Key was used for a different campaign")
             return earlier.id, False
-    lock_out_deletion(session)
+    locks.keep_runs(session)
     wanted = list(plan.runs())
     _store_scenarios(session, plan)
     _store_runs(session, plan, description)

@@ -10,10 +10,9 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ConflictError, NotFoundError, Problem, SpecError
+from windtunnel.store import locks
 from windtunnel.store.tables import Token
 from windtunnel.tokens import NAME_FORM, Scope, is_token, new_token, token_digest, token_id
-
-_FIRST = 0x746F6B65  # "toke"
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def create_first_token(session: Session, token: str) -> bool:
     """
     if not is_token(token):
         raise SpecError([Problem("WINDTUNNEL_FIRST_TOKEN", "is no token; make env writes one")])
-    session.execute(select(func.pg_advisory_xact_lock(_FIRST)))
+    locks.change_admins(session)
     if session.scalar(select(func.count()).select_from(Token)):
         return False
     return _add(session, token, "first", Scope.ADMIN) is not None
@@ -90,7 +89,7 @@ def revoke_token(session: Session, id_: str) -> Token:
 
     Raises NotFoundError, and ConflictError for the last admin token, which nobody could replace.
     """
-    session.execute(select(func.pg_advisory_xact_lock(_FIRST)))
+    locks.change_admins(session)
     row = session.get(Token, id_)
     if row is None:
         raise NotFoundError(f"there is no token {id_}")

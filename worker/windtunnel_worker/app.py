@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import logging
 import os
 import signal
 import subprocess
@@ -13,7 +14,13 @@ from typing import Any
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
 
+from windtunnel.errors import WindtunnelError
 from windtunnel.settings import Settings
+from windtunnel.store.database import Database
+from windtunnel.store.simulators import installation_id
+from windtunnel_worker.launchers import offers_of
+
+log = logging.getLogger(__name__)
 
 _PR_SET_PDEATHSIG = 1
 _LEAVING_SECONDS = 10
@@ -47,12 +54,29 @@ def worker_name(main_pid: int) -> str:
 def _start_reconciler(**_: Any) -> None:
     """One more process beside the pool: it registers the worker and ends expired leases."""
     global _reconciler
+    _ask_images_before_forking()
     environment = {**os.environ, "WINDTUNNEL_WORKER_NAME": worker_name(os.getpid())}
     _reconciler = subprocess.Popen(
         [sys.executable, "-m", "windtunnel_worker.reconciler"],
         env=environment,
         preexec_fn=_die_with_parent,  # noqa: PLW1509  (before the pool and its threads exist)
     )
+
+
+def _ask_images_before_forking() -> None:
+    """So that the pool's processes know already what the images offer."""
+    if settings.launcher != "docker":
+        return
+    name = worker_name(os.getpid())
+    database = Database(settings.database_url, pool_size=1)
+    try:
+        with database.transaction() as session:
+            installation = installation_id(session)
+        offers_of(settings, name, installation).now()
+    except WindtunnelError as error:
+        log.warning("images are asked later: %s", error)
+    finally:
+        database.close()
 
 
 def stop_reconciler() -> None:

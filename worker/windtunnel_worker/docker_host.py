@@ -12,11 +12,12 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import docker
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
-from docker.types import LogConfig, Ulimit
+from docker.types import Healthcheck, LogConfig, Ulimit
 from requests.exceptions import RequestException
 
 from windtunnel.errors import WindtunnelError
@@ -27,6 +28,7 @@ SCRATCH = "size=16m,mode=1777,noexec,nosuid,nodev"
 _TICK_S = 0.25
 _API_TIMEOUT_S = 60
 _END_SECONDS = 30
+_BAD_PARAMETER = 400  # what the Engine says to a program that is not there or can't be executed
 # When the kernel kills for memory, Docker hears of it a moment after the exit.
 _OOM_LOOKS = 5
 _OOM_LOOK_S = 0.1
@@ -53,7 +55,7 @@ class Image:
 
     id: str
     reference: str
-    created: str
+    tagged_at: datetime
 
 
 @dataclass(frozen=True)
@@ -96,13 +98,18 @@ class DockerHost:
         """Resolve a tag, a digest or an id. Raises ImageMissingError."""
         with _translated():
             found = self._api.inspect_image(name)
+        if (found.get("Config") or {}).get("Volumes"):
+            # Docker would make a folder of the host's disk for it, without a limit.
+            raise ImageMissingError(f"{name} declares a VOLUME, and a run has none")
         digests = found.get("RepoDigests") or []
-        return Image(found["Id"], digests[0] if digests else found["Id"], found["Created"])
+        return Image(found["Id"], digests[0] if digests else found["Id"], _tagged_at(found))
 
     def pull(self, name: str) -> None:
         """Fetch an image from its registry. Raises DockerUnavailableError or ImageMissingError."""
         with _translated():
-            self._api.pull(name)
+            for line in self._api.pull(name, stream=True, decode=True):
+                if "error" in line:
+                    raise ImageMissingError(str(line["error"]))
 
     def execute(
         self,
@@ -124,6 +131,7 @@ class DockerHost:
                 user=UNPRIVILEGED,
                 stdin_open=True,
                 network_disabled=True,
+                healthcheck=Healthcheck(test=["NONE"]),
                 labels=dict(labels),
                 host_config=self._confinement(confines),
             )["Id"]
@@ -148,7 +156,8 @@ class DockerHost:
     @property
     def _api(self) -> docker.APIClient:
         if self._client is None:
-            self._client = docker.APIClient(version="auto", timeout=_API_TIMEOUT_S)
+            where = docker.utils.kwargs_from_env()  # DOCKER_HOST, or the usual socket
+            self._client = docker.APIClient(version="auto", timeout=_API_TIMEOUT_S, **where)
         return self._client
 
     def _confinement(self, confines: Confines) -> dict[str, Any]:
@@ -177,6 +186,8 @@ class DockerHost:
 
     def _attend(self, container: str, stdin: bytes, listener: Listener) -> Ending:
         listener.tick(0)
+        if listener.over:
+            return Ending(0)
         attached = self._api.attach_socket(
             container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
         )
@@ -193,7 +204,7 @@ class DockerHost:
         try:
             self._api.start(container)
         except APIError as error:
-            if error.response is not None and error.response.status_code < 500:
+            if error.response is not None and error.response.status_code == _BAD_PARAMETER:
                 raise ImageMissingError(
                     f"the image can't be started: {error.explanation}"
                 ) from error
@@ -239,7 +250,7 @@ def _exchange(connection: socket.socket, stdin: bytes, listener: Listener, begin
                         _end_input(connection)
                         selector.modify(connection, selectors.EVENT_READ)
                 if events & selectors.EVENT_READ:
-                    block = connection.recv(1 << 16)
+                    block = _receive(connection)
                     if not block:
                         return
                     frames.feed(block)
@@ -256,6 +267,14 @@ def _send(connection: socket.socket, unsent: memoryview) -> int:
         return 0
     except (BrokenPipeError, ConnectionResetError):
         return len(unsent)
+
+
+def _receive(connection: socket.socket) -> bytes:
+    """What has come; nothing at the end, also of a container that ended without reading."""
+    try:
+        return connection.recv(1 << 16)
+    except ConnectionResetError:
+        return b""
 
 
 def _end_input(connection: socket.socket) -> None:
@@ -290,6 +309,17 @@ class Frames:
             part, block = block[: self._left], block[self._left :]
             self._left -= len(part)
             self._takers.get(self._stream, _ignore)(part)
+
+
+def _tagged_at(inspected: dict[str, Any]) -> datetime:
+    """When a name was last given to the image here; else, when it was made."""
+    tagged = (inspected.get("Metadata") or {}).get("LastTagTime") or ""
+    for text in (tagged, inspected.get("Created") or ""):
+        with contextlib.suppress(ValueError):
+            when = datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
+            if when.year > 1:
+                return when
+    return datetime.fromtimestamp(0, UTC)
 
 
 def _ignore(_: bytes) -> None:

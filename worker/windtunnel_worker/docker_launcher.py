@@ -6,7 +6,6 @@ import json
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from windtunnel.errors import WindtunnelError
@@ -33,6 +32,30 @@ _DESCRIBE_BYTES = 16 * 2**20
 _DESCRIBE_SECONDS = 60
 
 
+class Rest:
+    """Nothing is claimed for a while after Docker did not do as it was told.
+
+    Else a host that answers but can't start anything would take every run, and lose it eight times.
+    """
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._until = 0.0
+
+    @property
+    def is_on(self) -> bool:
+        return time.monotonic() < self._until
+
+    def begin(self) -> None:
+        """Longer each time: 2 s, 4 s, up to a minute."""
+        self._seconds = min(60.0, max(2.0, 2 * self._seconds))
+        self._until = time.monotonic() + self._seconds
+
+    def end(self) -> None:
+        """It worked."""
+        self._seconds = 0.0
+
+
 class DockerLauncher:
     """Starts one container per run."""
 
@@ -43,7 +66,9 @@ class DockerLauncher:
         description: Description,
         settings: Settings,
         labels: Mapping[str, str],
+        rest: Rest | None = None,
     ) -> None:
+        self._rest = rest or Rest()
         self._host = host
         self._image = image
         self._description = description
@@ -68,8 +93,15 @@ class DockerLauncher:
             return Outcome(None, FailureReason.IMAGE_MISSING, str(error), "", 0)
         except DockerUnavailableError as error:
             elapsed = time.monotonic() - begin
+            self._rest.begin()
             return Outcome(None, None, str(error), "", elapsed, executor_lost=True)
+        self._rest.end()
         return reception.conclude(ending, time.monotonic() - begin)
+
+
+# Descriptions by image id; None for an image that is no simulator. A worker's main process fills it
+# before it forks its pool, so that not every process has to ask.
+_described: dict[str, Description | None] = {}
 
 
 class DockerOffers:
@@ -83,8 +115,9 @@ class DockerOffers:
         self._host = host
         self._settings = settings
         self._labels = dict(labels)
-        self._described: dict[str, Description | None] = {}
+        self._rest = Rest()
         self._images: dict[str, Image] = {}
+        self._said: set[str] = set()
 
     @property
     def allowed(self) -> Sequence[str]:
@@ -92,8 +125,12 @@ class DockerOffers:
         return [name.strip() for name in self._settings.images.split(",") if name.strip()]
 
     def pull_missing(self) -> None:
-        """Fetch images that are not here; what can't be fetched is said and left out."""
-        for name in self.allowed:
+        """Fetch images that are not here; what can't be fetched is said and left out.
+
+        Only those whose name says where from: a forgotten local image is not to be replaced by
+        whatever somebody has published under its name.
+        """
+        for name in filter(_names_a_registry, self.allowed):
             try:
                 self._host.image(name)
             except ImageMissingError:
@@ -107,13 +144,13 @@ class DockerOffers:
 
     def now(self) -> dict[str, OfferedSimulator]:
         """Simulators by digest."""
-        if not self._host.answers():
+        if self._rest.is_on or not self._host.answers():
             return {}
         for name in self.allowed:
             self._look_at(name)
         offered: dict[str, OfferedSimulator] = {}
         for image in list(self._images.values()):
-            description = self._described[image.id]
+            description = _described.get(image.id)
             if description is not None and self._exists(image):
                 offered[description.digest] = self._offer(image, description)
         return offered
@@ -121,15 +158,17 @@ class DockerOffers:
     def _look_at(self, name: str) -> None:
         try:
             image = self._host.image(name)
-        except WindtunnelError as error:
-            if name not in self._described:
-                log.warning("%s is not offered: %s", name, error)
-                self._described[name] = None
-            return
-        self._described.pop(name, None)
-        if image.id not in self._described:
             self._images[image.id] = image
-            self._described[image.id] = self._describe(name, image)
+            if image.id not in _described:
+                _described[image.id] = self._describe(image)
+        except DockerUnavailableError as error:
+            log.warning("%s is not offered for now: %s", name, error)
+        except (WindtunnelError, UnicodeDecodeError) as error:
+            if name not in self._said:
+                log.warning("%s is not offered: %s", name, error)
+            self._said.add(name)
+        else:
+            self._said.discard(name)
 
     def _exists(self, image: Image) -> bool:
         try:
@@ -138,28 +177,38 @@ class DockerOffers:
             return False
         return True
 
-    def _describe(self, name: str, image: Image) -> Description | None:
+    def _describe(self, image: Image) -> Description | None:
+        """What the image offers, None if it is no simulator.
+
+        Raises DockerUnavailableError if that can't be said now.
+        """
         answer = _Answer()
         confines = Confines(2**30, self._settings.run_cpus, self._settings.run_pids)
         labels = {**self._labels, DESCRIBE: image.id}
+        ending = self._host.execute(image, ["describe"], b"", confines, labels, answer)
+        if answer.too_late:
+            raise DockerUnavailableError(f"'describe' took more than {_DESCRIBE_SECONDS} s")
         try:
-            ending = self._host.execute(image, ["describe"], b"", confines, labels, answer)
             if ending.exit_code != 0:
                 said = answer.errors.decode(errors="replace").strip()[-500:]
                 raise ImageMissingError(f"'describe' ended with {ending.exit_code}: {said}")
             return Description.from_text(answer.output.decode())
         except (WindtunnelError, UnicodeDecodeError) as error:
-            log.warning("%s (%s) is not offered: %s", name, image.reference, error)
+            log.warning("%s is not offered: %s", image.reference, error)
             return None
 
     def _offer(self, image: Image, description: Description) -> OfferedSimulator:
-        created = datetime.fromisoformat(image.created[:19]).replace(tzinfo=UTC)
-
         def launcher(labels: Mapping[str, str]) -> DockerLauncher:
             every = {**self._labels, **labels}
-            return DockerLauncher(self._host, image, description, self._settings, every)
+            return DockerLauncher(self._host, image, description, self._settings, every, self._rest)
 
-        return OfferedSimulator(description, created, image.reference, launcher)
+        return OfferedSimulator(description, image.tagged_at, image.reference, launcher)
+
+
+def _names_a_registry(name: str) -> bool:
+    """A host before the first slash, or a digest that leaves no choice."""
+    host, slash, _ = name.partition("/")
+    return "@sha256:" in name or bool(slash and (set(host) & set(".:") or host == "localhost"))
 
 
 class _Answer:
@@ -169,6 +218,7 @@ class _Answer:
         self.output = bytearray()
         self.errors = bytearray()
         self.over = False
+        self.too_late = False
 
     def take_output(self, block: bytes) -> None:
         self.output += block
@@ -179,4 +229,5 @@ class _Answer:
         self.over = self.over or len(self.errors) > _DESCRIBE_BYTES
 
     def tick(self, elapsed: float) -> None:
-        self.over = self.over or elapsed > _DESCRIBE_SECONDS
+        self.too_late = elapsed > _DESCRIBE_SECONDS
+        self.over = self.over or self.too_late

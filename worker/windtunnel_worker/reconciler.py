@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ class Reconciler:
         if isinstance(self._offers, DockerOffers):
             self._offers.pull_missing()
             self._reaper = Reaper(DockerHost(), database, self._installation)
-        self._registered: set[str] = set()
+        self._registered: dict[str, datetime] = {}
         self._deaf_since: float | None = None
 
     def round(self) -> None:
@@ -73,24 +74,28 @@ class Reconciler:
             self._reaper.reap()
 
     def leave(self) -> None:
-        """The pool has ended: end its containers, give back its leases, be forgotten."""
+        """The pool has ended: give back its leases, be forgotten, end its containers."""
+        with contextlib.suppress(WindtunnelError), self._database.transaction() as session:
+            claims.give_back_all(session, self._name)
+            simulators.forget_worker(session, self._name)
         with contextlib.suppress(WindtunnelError):
             if self._reaper is not None:
                 remove_own(DockerHost(), self._installation, self._name)
-            with self._database.transaction() as session:
-                claims.give_back_all(session, self._name)
-                simulators.forget_worker(session, self._name)
 
     def _report(self) -> None:
         offered = self._offers.now()
         with self._database.transaction() as session:
-            new = [one.offer for digest, one in offered.items() if digest not in self._registered]
+            new = [
+                one.offer
+                for digest, one in offered.items()
+                if self._registered.get(digest) != one.installed_at
+            ]
             if new:
                 simulators.register_simulators(session, new)
             simulators.report_worker(
                 session, self._name, settings.host, settings.slots, list(offered)
             )
-        self._registered |= set(offered)
+        self._registered |= {digest: one.installed_at for digest, one in offered.items()}
         if offered and settings.alive_file:
             Path(settings.alive_file).touch()
 

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from windtunnel.errors import UnavailableError
 from windtunnel.store.campaigns import find_campaign
 from windtunnel.store.database import Database
-from windtunnel_api.authorization import READ
+from windtunnel_api.authorization import READ, still_valid
 from windtunnel_api.events import EventHub
 from windtunnel_api.routes.campaigns import campaign_or_none
 from windtunnel_api.schemas import CampaignOut
@@ -46,16 +46,19 @@ async def events(request: Request, campaign_id: str) -> StreamingResponse:
 
     full_id = await run_in_threadpool(resolve)
     return StreamingResponse(
-        _stream(database, hub, full_id),
+        _stream(request, hub, full_id),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def _stream(database: Database, hub: EventHub, campaign_id: str) -> AsyncIterator[str]:
+async def _stream(request: Request, hub: EventHub, campaign_id: str) -> AsyncIterator[str]:
+    database: Database = request.app.state.database
+
     def state() -> CampaignOut | None:
         with database.transaction() as session:
-            return campaign_or_none(session, campaign_id)
+            allowed = still_valid(request, session)
+            return campaign_or_none(session, campaign_id) if allowed else None
 
     last = ""
     async for _ in hub.changes(campaign_id, _KEEP_ALIVE_SECONDS):

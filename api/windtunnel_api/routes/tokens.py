@@ -88,7 +88,8 @@ def open_session(
         max_age=_COOKIE_SECONDS,
         httponly=True,
         samesite="strict",
-        secure=request.url.scheme == "https",
+        # Behind a proxy that ends TLS the request itself is plain; the page's origin is not.
+        secure=request.headers.get("origin", str(request.url)).startswith("https://"),
     )
     return SessionOut(tokens=True, name=bearer.name, scope=bearer.scope)
 
