@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from chaos.stack import Stack, docker, until
+from chaos.stack import Stack, until
 
 _LEFTOVER_SECONDS = 60
 
@@ -87,7 +87,7 @@ def _result_rows(stack: Stack, campaign_id: str) -> Counter[tuple[int, int, str]
 
 
 def leftovers(stack: Stack) -> list[str]:
-    """Containers, leases and processes that nobody needs any more."""
+    """Containers and leases that nobody needs any more; a process ends with its container."""
     found = [f"container {one[:12]}" for one in stack.simulations()]
     queries = {
         "run with a lease": "SELECT id FROM run WHERE lease_owner IS NOT NULL",
@@ -97,5 +97,4 @@ def leftovers(stack: Stack) -> list[str]:
     with stack.database() as connection:
         for what, query in queries.items():
             found += [f"{what}: {row[0][:12]}" for row in connection.execute(query).fetchall()]
-    processes = docker("ps", "-q", "--filter", "label=windtunnel.run", "--filter", "status=running")
-    return found + [f"process of {one}" for one in processes.split()]
+    return found

@@ -19,9 +19,11 @@ from windtunnel.run import FailureReason
 from windtunnel.settings import Settings
 from windtunnel.simulator import Limits, Outcome, ProcessLauncher
 from windtunnel.spec.description import Description
+from windtunnel.store.database import Database
+from windtunnel.store.simulators import installation_id
 from windtunnel_worker import docker_launcher as docker_launcher_module
 from windtunnel_worker.docker_host import DockerHost, DockerUnavailableError, Image
-from windtunnel_worker.docker_launcher import DockerLauncher, DockerOffers
+from windtunnel_worker.docker_launcher import INSTALLATION, DockerLauncher, DockerOffers
 
 LABELS = {"windtunnel.test": "launcher"}
 
@@ -208,11 +210,22 @@ def test_poison_ends_with_its_own_reason_and_blocks_nobody(
     assert "the model exploded at step 17" in log[0]["stderr"]
 
 
-def containers() -> list[str]:
-    return docker("ps", "-q", "--filter", "label=windtunnel.run").split()
+@pytest.fixture(scope="module")
+def containers(service: Service) -> Callable[[], list[str]]:
+    """Containers that execute runs of this service; others may be on the same host."""
+    database = Database(service.database_url)
+    with database.transaction() as session:
+        own = f"label={INSTALLATION}={installation_id(session)}"
+    database.close()
+    return lambda: docker("ps", "-q", "--filter", own, "--filter", "label=windtunnel.run").split()
 
 
-def test_a_container_killed_from_outside_costs_an_attempt_and_no_run(service: Service) -> None:
+Containers = Callable[[], list[str]]
+
+
+def test_a_container_killed_from_outside_costs_an_attempt_and_no_run(
+    service: Service, containers: Containers
+) -> None:
     campaign = service.submit(tiny_campaign(offset=100, wall=4))
     run_id = service.runs(campaign["id"])[0]["id"]
     (container,) = service.until(containers, bool)
@@ -226,7 +239,7 @@ def test_a_container_killed_from_outside_costs_an_attempt_and_no_run(service: Se
 
 @pytest.mark.parametrize(("victim", "offset"), [("pool process", 201), ("main process", 202)])
 def test_a_dead_workers_container_is_reaped_and_its_run_done_again(
-    service: Service, victim: str, offset: int
+    service: Service, containers: Containers, victim: str, offset: int
 ) -> None:
     campaign = service.submit(tiny_campaign(offset=offset, wall=8))
     run_id = service.runs(campaign["id"])[0]["id"]
@@ -244,7 +257,7 @@ def test_a_dead_workers_container_is_reaped_and_its_run_done_again(
     assert containers() == []
 
 
-def test_a_container_of_a_deleted_campaign_ends(service: Service) -> None:
+def test_a_container_of_a_deleted_campaign_ends(service: Service, containers: Containers) -> None:
     campaign = service.submit(tiny_campaign(offset=300, wall=10))
     service.until(containers, bool)
     assert service.http.delete(f"/campaigns/{campaign['id']}").status_code == 204

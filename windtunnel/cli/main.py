@@ -172,6 +172,7 @@ def status(
             found = [client.get(f"/campaigns/{campaign}")]
         else:
             found = client.get("/campaigns")["campaigns"]
+        named = any(one["submitted_by"] for one in found)  # nobody is where no token is asked for
         rows = [
             (
                 one["id"],
@@ -179,10 +180,12 @@ def status(
                 _state(one),
                 render.runs_text(one),
                 one["created_at"][5:16].replace("T", " "),
+                *([one["submitted_by"] or ""] if named else []),
             )
             for one in found
         ]
-        out.print(render.table_of(("id", "name", "state", "progress", "UTC"), rows))
+        heads = ("id", "name", "state", "progress", "UTC", *(["by"] if named else []))
+        out.print(render.table_of(heads, rows))
         for one in found:
             if one.get("note"):
                 out.print(f"{one['id']}: {one['note']}", markup=False)

@@ -63,6 +63,11 @@ function Log({ id }: { id: string }) {
           <Text size="sm">
             attempt {attempt.number} on {attempt.worker}: {attempt.outcome ?? "going on"} {attempt.message}
           </Text>
+          {attempt.image && (
+            <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+              image {attempt.image}
+            </Text>
+          )}
           {attempt.stderr && <Code block>{attempt.stderr}</Code>}
         </div>
       ))}
