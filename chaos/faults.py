@@ -139,10 +139,13 @@ class EmptyRedis(Fault):
 
 
 class RestartedPostgres(Fault):
-    """Its first process is killed: every transaction under way is lost, and recovery runs."""
+    """Its first process is killed: every transaction under way is lost, and recovery runs.
+
+    Not more often than every 10 s: Docker's restart policy would wait longer each time.
+    """
 
     name = "PostgreSQL is killed in mid-transaction and restarted"
-    every_seconds = 8.0
+    every_seconds = 15.0
 
     def strike(self) -> int:
         (postgres,) = self.stack.containers("postgres")

@@ -181,8 +181,15 @@ def test_while_a_dependency_is_down_503_says_when_to_come_back(stack: Stack) -> 
         assert stack.http.get("/health").status_code == 200
         stack.compose("start", service)
         stack.ask("GET", path)
-    campaign = stack.submit(study("after the outage", duration="100ms"))
-    assert stack.wait(campaign, 120)["runs"]["succeeded"] == 6
+
+
+def test_a_submission_while_redis_is_away_is_kept(stack: Stack) -> None:
+    """Redis only wakes workers up, and their reconcilers do so as well when it is back."""
+    stack.compose("stop", "redis")
+    answer = stack.http.post("/campaigns", json=study("without redis", duration="100ms"))
+    assert answer.status_code == 202
+    stack.compose("start", "redis")
+    assert stack.wait(answer.json()["id"], 120)["runs"]["succeeded"] == 6
 
 
 def test_backup_destroy_restore(stack: Stack, tmp_path: Path) -> None:
