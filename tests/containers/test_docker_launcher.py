@@ -14,6 +14,7 @@ import pytest
 
 from tests.conftest import FAT_TREE, Service, start_service, tiny_campaign
 from tests.containers.conftest import docker
+from tests.service import test_failures as failures
 from tests.service.test_faults import attempts, parent_of, processes
 from windtunnel.run import FailureReason
 from windtunnel.settings import Settings
@@ -162,13 +163,9 @@ def tiny_scenario(**changes: Any) -> dict[str, Any]:
     }
 
 
+# The same as for a process, but for this service's own limits.
 REASONS = {
-    "crash": ("sim_crashed", "the model exploded at step 17"),
-    "flood": ("invalid_result", "bytes of output"),
-    "garbage": ("invalid_result", "line 2 of the record stream: not JSON"),
-    "silent": ("invalid_result", "without a 'finished' record"),
-    "wrong-digest": ("invalid_result", "the records give"),
-    "broken-check": ("invariant_broken", "sum: 1 + 1 = 2"),
+    **failures.REASONS,
     "eat": ("out_of_memory", "64 MiB"),
     "hang": ("timed_out", "12 s of wall-clock time"),
 }

@@ -1,0 +1,91 @@
+"""Docker's attach stream, images' times, and what both launchers do with what they are told."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windtunnel.run import FailureReason
+from windtunnel.simulator import Ending, Limits, Reception
+from windtunnel.simulator.execution import STDERR_BYTES
+from windtunnel.spec.description import Description
+from windtunnel_worker.docker_host import Frames, _signal_or_code, _tagged_at
+from windtunnel_worker.docker_launcher import Rest
+
+BLOCKS = st.lists(st.tuples(st.sampled_from([1, 2]), st.binary(max_size=40)), max_size=12)
+
+
+@given(blocks=BLOCKS, cuts=st.lists(st.integers(min_value=1, max_value=30), min_size=1))
+def test_a_stream_is_taken_apart_however_it_is_cut(
+    blocks: list[tuple[int, bytes]], cuts: list[int]
+) -> None:
+    stream = b"".join(
+        bytes([kind, 0, 0, 0]) + len(block).to_bytes(4, "big") + block for kind, block in blocks
+    )
+    output, errors = bytearray(), bytearray()
+    frames = Frames(output.extend, errors.extend)
+    position = index = 0
+    while position < len(stream):
+        step = cuts[index % len(cuts)]
+        frames.feed(stream[position : position + step])
+        position, index = position + step, index + 1
+    assert output == b"".join(block for kind, block in blocks if kind == 1)
+    assert errors == b"".join(block for kind, block in blocks if kind == 2)
+
+
+def test_signals_come_as_128_and_more() -> None:
+    assert [_signal_or_code(code) for code in (0, 1, 128, 137, 139, 193, 255)] == [
+        0, 1, 128, -9, -11, 193, 255,
+    ]  # fmt: skip
+
+
+def test_an_image_is_as_new_as_its_last_tag() -> None:
+    created = "2026-03-01T10:00:00.123456789Z"
+    tagged = {"Metadata": {"LastTagTime": "2026-05-02T11:00:00.5+00:00"}, "Created": created}
+    assert _tagged_at(tagged) == datetime(2026, 5, 2, 11, tzinfo=UTC)
+    never = {"Metadata": {"LastTagTime": "0001-01-01T00:00:00Z"}, "Created": created}
+    assert _tagged_at(never) == datetime(2026, 3, 1, 10, tzinfo=UTC)
+    assert _tagged_at({"Created": ""}) == datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def test_a_host_rests_longer_each_time_and_not_after_success(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("windtunnel_worker.docker_launcher.time.monotonic", lambda: now[0])
+    rest = Rest()
+    lengths = []
+    for _ in range(7):
+        rest.begin()
+        begin = now[0]
+        while rest.is_on:
+            now[0] += 0.5
+        lengths.append(now[0] - begin)
+    assert lengths == [2, 4, 8, 16, 32, 60, 60]
+    rest.end()
+    rest.begin()
+    now[0] += 2
+    assert not rest.is_on
+
+
+def test_a_cancellation_stays_one(tiny: Description) -> None:
+    """The heartbeat asks at most once a second and says yes in between."""
+    answers = iter([False, True])
+    reception = Reception(tiny, Limits(), lambda _: next(answers))
+    reception.tick(0)
+    reception.tick(0.1)
+    assert reception.over
+    assert reception.conclude(Ending(-9), 0.2).cancelled
+
+
+def test_the_end_of_stderr_is_kept_however_it_comes(tiny: Description) -> None:
+    reception = Reception(tiny, Limits(), lambda _: True)
+    said = bytes(ord("a") + index % 26 for index in range(5 * STDERR_BYTES))
+    for index in range(0, len(said), 7):
+        reception.take_stderr(said[index : index + 7])
+    outcome = reception.conclude(Ending(3), 1)
+    assert outcome.failure == FailureReason.SIM_CRASHED
+    assert outcome.stderr == said[-STDERR_BYTES:].decode()
