@@ -20,7 +20,7 @@ from typing import Any
 from sqlalchemy import text
 
 from tests.conftest import FAT_TREE, Service, start_service, tiny_campaign
-from tests.service.test_faults import processes
+from tests.service.test_faults import worker_processes
 from windtunnel.store.database import Database
 
 CELLS, SEEDS = 1000, 20
@@ -55,7 +55,7 @@ def _many_runs(service: Service) -> None:
         "replications": SEEDS,
         "baseline": {"algorithm": "newreno"},
     }
-    for pid in processes("-m windtunnel_worker"):  # it is not to do these runs
+    for pid in worker_processes(service):  # it is not to do these runs
         os.kill(pid, signal.SIGSTOP)
     begin = time.monotonic()
     answer = service.http.post("/campaigns", json=campaign, timeout=120)
@@ -128,7 +128,7 @@ def _empty_runs(service: Service, launcher: str, runs: int) -> None:
     """Runs of a simulator that does nothing: what the service itself costs, and keeps."""
     warm = service.submit(tiny_campaign(sweep={"offset": list(range(1, 41))}))
     service.wait(warm["id"], 300)
-    before = _memory()
+    before = _memory(service)
     begin = time.monotonic()
     campaign = service.submit(
         tiny_campaign(sweep={"offset": list(range(1000, 1000 + runs // 10))}, replications=10)
@@ -141,16 +141,16 @@ def _empty_runs(service: Service, launcher: str, runs: int) -> None:
         ended = service.get(f"/campaigns/{campaign['id']}")
         if steps and ended["runs"]["succeeded"] >= min(steps):
             steps.remove(min(steps))
-            print(f"  after {ended['runs']['succeeded']:>5}: {_memory()}")
+            print(f"  after {ended['runs']['succeeded']:>5}: {_memory(service)}")
     seconds = time.monotonic() - begin
     assert ended["runs"]["succeeded"] == runs, ended["runs"]
-    print(f"  before {before}, after {runs}: {_memory()}")
+    print(f"  before {before}, after {runs}: {_memory(service)}")
     print(f"  {seconds / runs * 1e3:.0f} ms a run on two slots, {runs / seconds:.1f} runs a second")
 
 
-def _memory() -> str:
-    api = processes("-m windtunnel_api")
-    worker = processes("-m windtunnel_worker")
+def _memory(service: Service) -> str:
+    api = [part.child.pid for part in service.running._parts if part.name == "API"]
+    worker = worker_processes(service)
     return f"API {sum(map(_pss, api)):.0f}, worker {sum(map(_pss, worker)):.0f}"
 
 

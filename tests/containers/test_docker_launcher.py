@@ -15,7 +15,7 @@ import pytest
 from tests.conftest import FAT_TREE, Service, start_service, tiny_campaign
 from tests.containers.conftest import docker
 from tests.service import test_failures as failures
-from tests.service.test_faults import attempts, parent_of, processes
+from tests.service.test_faults import attempts, worker_processes
 from windtunnel.run import FailureReason
 from windtunnel.settings import Settings
 from windtunnel.simulator import Limits, Outcome, ProcessLauncher
@@ -241,12 +241,8 @@ def test_a_dead_workers_container_is_reaped_and_its_run_done_again(
     campaign = service.submit(tiny_campaign(offset=offset, wall=8))
     run_id = service.runs(campaign["id"])[0]["id"]
     (orphan,) = service.until(containers, bool)
-    pool = [
-        pid
-        for pid in processes("-m windtunnel_worker", without="reconciler")
-        if parent_of(pid) in processes("-m windtunnel_worker", without="reconciler")
-    ]
-    for pid in pool if victim == "pool process" else [parent_of(pool[0])]:
+    main, *pool = worker_processes(service)
+    for pid in pool if victim == "pool process" else [main]:
         os.kill(pid, signal.SIGKILL)
     service.until(lambda: orphan[:12] in docker("ps", "-aq"), lambda there: not there, 40)
     assert service.wait(campaign["id"], 60)["runs"]["succeeded"] == 1

@@ -53,6 +53,13 @@ def simulators(service: Service) -> list[int]:
     return processes(str(service.folders.data), "windtunnel-tiny", without=" describe")
 
 
+def worker_processes(service: Service) -> list[int]:
+    """The worker's main process and its pool, without the reconciler: of this service only."""
+    main = next(part for part in service.running._parts if part.name == "worker").child.pid
+    pool = processes("-m windtunnel_worker", without="reconciler")
+    return [main, *(pid for pid in pool if parent_of(pid) == main)]
+
+
 def parent_of(pid: int) -> int:
     stat = Path(f"/proc/{pid}/stat").read_text()
     return int(stat.rsplit(")", 1)[1].split()[1])
@@ -83,7 +90,7 @@ def test_a_killed_process_costs_an_attempt_and_no_run(service: Service, victim: 
 
 def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
     """A worker that was thought dead comes back when another has claimed its run."""
-    pool = processes("-m windtunnel_worker", without="reconciler")
+    pool = worker_processes(service)
     for pid in pool:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -170,7 +177,7 @@ def test_a_small_campaign_is_next_behind_2000_runs(service: Service, database: D
 
 
 def test_two_campaigns_take_turns(service: Service, database: Database) -> None:
-    pool = processes("-m windtunnel_worker", without="reconciler")
+    pool = worker_processes(service)
     for pid in pool:
         os.kill(pid, signal.SIGSTOP)
     try:

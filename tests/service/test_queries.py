@@ -13,7 +13,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from tests.conftest import Service, tiny_campaign
-from tests.service.test_faults import processes
+from tests.service.test_faults import worker_processes
 from windtunnel.plan import make_plan
 from windtunnel.spec import Document, read_campaign
 from windtunnel.spec.description import Description
@@ -27,12 +27,12 @@ SIZES = (4, 400)
 
 @pytest.fixture(scope="module")
 def database(service: Service) -> Iterator[Database]:
-    for pid in processes("-m windtunnel_worker", without="reconciler"):
+    for pid in worker_processes(service):
         os.kill(pid, signal.SIGSTOP)
     database = Database(service.database_url, pool_size=1)
     yield database
     database.close()
-    for pid in processes("-m windtunnel_worker", without="reconciler"):
+    for pid in worker_processes(service):
         os.kill(pid, signal.SIGCONT)
 
 
