@@ -20,7 +20,7 @@ from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.types import Healthcheck, LogConfig, Ulimit
 from requests.exceptions import RequestException
 
-from windtunnel.errors import WindtunnelError
+from windtunnel.errors import NotFoundError, UnavailableError
 from windtunnel.simulator import Ending
 
 UNPRIVILEGED = "65534:65534"
@@ -34,16 +34,12 @@ _OOM_LOOKS = 5
 _OOM_LOOK_S = 0.1
 
 
-class DockerUnavailableError(WindtunnelError):
+class DockerUnavailableError(UnavailableError):
     """The Docker Engine does not answer, or does not do as it was told."""
 
-    code = "unavailable"
 
-
-class ImageMissingError(WindtunnelError):
+class ImageMissingError(NotFoundError):
     """There is no such image here, or nothing in it that could be started."""
-
-    code = "image_missing"
 
 
 @dataclass(frozen=True)
