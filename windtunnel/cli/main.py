@@ -14,10 +14,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from windtunnel import __version__
-from windtunnel.cli import following, offline, render, report
+from windtunnel.cli import following, offline, render, report, tokens
 from windtunnel.cli.client import Client, RefusedError
+from windtunnel.cli.options import (
+    CampaignArgument,
+    DataOption,
+    FileArgument,
+    JsonOption,
+    MetricOption,
+    ServerOption,
+    connect,
+    err,
+    out,
+)
 from windtunnel.errors import SpecError, UnavailableError, WindtunnelError
-from windtunnel.tokens import Scope
 
 if TYPE_CHECKING:
     from windtunnel.embedded.service import EmbeddedService
@@ -35,23 +45,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A wind tunnel for TCP congestion control.",
 )
-out, err = render.consoles()
-
-ServerOption = Annotated[
-    str | None,
-    typer.Option("--server", envvar="WINDTUNNEL_SERVER", help="Address of a running service."),
-]
-DataOption = Annotated[
-    Path | None, typer.Option("--data", help="Data folder of the service on this machine.")
-]
-JsonOption = Annotated[
-    Path | None, typer.Option("--json", help="Write results to this file as JSON.")
-]
-MetricOption = Annotated[
-    list[str] | None, typer.Option("--metric", help="Show this metric; may be given again.")
-]
-FileArgument = Annotated[Path, typer.Argument(help="Campaign file, YAML or JSON.")]
-CampaignArgument = Annotated[str, typer.Argument(help="Campaign id, or its beginning.")]
+app.add_typer(tokens.app, name="token")
 
 
 def main() -> None:
@@ -138,7 +132,7 @@ def submit(
 ) -> None:
     """Submit a campaign and print its id."""
     _check_file(file)
-    with _client(server, data) as client, _lines_of(file):
+    with connect(server, data) as client, _lines_of(file):
         if dry_run:
             plan = client.submit(file, dry_run=True)
             out.print(
@@ -154,7 +148,7 @@ def submit(
 @app.command()
 def watch(campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None) -> None:
     """Follow a campaign to its end and print the comparison."""
-    with _client(server, data) as client:
+    with connect(server, data) as client:
         following.announce(out, client.get(f"/campaigns/{campaign}"))
         ended = following.follow(client, campaign, err)
         raise typer.Exit(following.conclude(client, ended, out, err))
@@ -167,7 +161,7 @@ def status(
     data: DataOption = None,
 ) -> None:
     """Show how far campaigns are."""
-    with _client(server, data) as client:
+    with connect(server, data) as client:
         if campaign:
             found = [client.get(f"/campaigns/{campaign}")]
         else:
@@ -200,7 +194,7 @@ def compare(
     json_file: JsonOption = None,
 ) -> None:
     """Print a campaign's comparison as far as it is."""
-    with _client(server, data) as client:
+    with connect(server, data) as client:
         following.show_comparison(client, campaign, out, metric)
         if json_file:
             state = client.get(f"/campaigns/{campaign}")
@@ -213,7 +207,7 @@ def cancel(
     campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
 ) -> None:
     """Give a campaign up; runs that another campaign wants go on."""
-    with _client(server, data) as client:
+    with connect(server, data) as client:
         state = client.post(f"/campaigns/{campaign}/cancel")
         out.print(f"{state['id']} is cancelled: {render.runs_text(state)}")
 
@@ -223,7 +217,7 @@ def resume(
     campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
 ) -> None:
     """Queue a campaign's failed and cancelled runs again."""
-    with _client(server, data) as client:
+    with connect(server, data) as client:
         state = client.post(f"/campaigns/{campaign}/resume")
         out.print(f"{state['id']} goes on: {render.runs_text(state)}")
 
@@ -233,7 +227,7 @@ def delete(
     campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
 ) -> None:
     """Delete a campaign, with all runs and results that no other campaign has."""
-    with _client(server, data) as client:
+    with connect(server, data) as client:
         found = client.get(f"/campaigns/{campaign}")
         client.delete(f"/campaigns/{found['id']}")
         out.print(f"{found['id']} ({found['name']}) is deleted", markup=False)
@@ -246,7 +240,7 @@ def verify(
     data: DataOption = None,
 ) -> None:
     """Execute a run again and compare its records, byte for byte, with what was kept."""
-    with _client(server, data) as client:
+    with connect(server, data) as client:
         asked = client.post(f"/runs/{run_id}/verify")
         while asked["state"] in ("queued", "running"):
             time.sleep(0.3)
@@ -281,7 +275,7 @@ def simulate(
     if (file is None) == (run_id is None):
         raise typer.BadParameter("give either a file or --run")
     if run_id:
-        with _client(server, data) as client:
+        with connect(server, data) as client:
             spec = client.get(f"/runs/{run_id}")["spec"]
     else:
         assert file is not None
@@ -324,53 +318,6 @@ def schema(server: ServerOption = None, data: DataOption = None) -> None:
     else:
         content = offline.schema(data, _say_aside)
     typer.echo(json.dumps(content, indent=2))
-
-
-tokens = typer.Typer(no_args_is_help=True, help="Make, list and revoke tokens.")
-app.add_typer(tokens, name="token")
-
-
-@tokens.command("create")
-def create_token(
-    name: Annotated[str, typer.Argument(help="Whose it is; campaigns show it.")],
-    scope: Annotated[Scope, typer.Option(help="read, submit (and read) or admin (all).")],
-    server: ServerOption = None,
-    data: DataOption = None,
-) -> None:
-    """Make a token and print it, this once: only a digest of it is kept."""
-    with _client(server, data) as client:
-        made = client.post("/tokens", {"name": name, "scope": scope})
-        err.print(f"token {made['id']} for {name}, scope {scope}; it is not shown again:")
-        typer.echo(made["token"])
-
-
-@tokens.command("list")
-def list_tokens(server: ServerOption = None, data: DataOption = None) -> None:
-    """Show all tokens, revoked ones too; never the tokens themselves."""
-    with _client(server, data) as client:
-        rows = [
-            (
-                one["id"],
-                one["name"],
-                one["scope"],
-                one["created_at"][:16].replace("T", " "),
-                (one["revoked_at"] or "")[:16].replace("T", " "),
-            )
-            for one in client.get("/tokens")["tokens"]
-        ]
-        out.print(render.table_of(("id", "name", "scope", "created (UTC)", "revoked"), rows))
-
-
-@tokens.command("revoke")
-def revoke_token(
-    token_id: Annotated[str, typer.Argument(metavar="ID", help="As 'token list' shows it.")],
-    server: ServerOption = None,
-    data: DataOption = None,
-) -> None:
-    """Make a token worthless at once."""
-    with _client(server, data) as client:
-        gone = client.delete(f"/tokens/{token_id}")
-        out.print(f"token {gone['id']} of {gone['name']} is revoked", markup=False)
 
 
 @app.command()
@@ -441,15 +388,6 @@ def _lines_of(file: Path | None) -> Iterator[None]:
         count = len(error.problems)
         err.print(f"{count} problem{'s' if count > 1 else ''}, nothing was submitted")
         raise typer.Exit(EXIT_USAGE) from error
-
-
-def _client(server: str | None, data: Path | None) -> Client:
-    address = server or offline.running(data)
-    if address is None:
-        raise UnavailableError(
-            "no service is running here: windtunnel serve starts one, --server names one"
-        )
-    return Client(address)
 
 
 def _check_file(file: Path) -> None:
