@@ -229,6 +229,26 @@ def test_tokens_are_made_listed_and_revoked_and_never_kept(
     assert client.post("/tokens", json={"name": "ci", "scope": "read"}).status_code == 201
 
 
+def test_a_stream_ends_when_its_token_is_revoked(
+    guarded: str, tokens: dict[str, str], database: Database
+) -> None:
+    with database.transaction() as session:
+        token, row = create_token(session, "watcher", Scope.SUBMIT)
+    client = httpx2.Client(base_url=f"{guarded}/api/v1", timeout=40)
+    own = {"Authorization": f"Bearer {token}"}
+    admin = {"Authorization": f"Bearer {tokens['admin']}"}
+    campaign = client.post("/campaigns", json=tiny_campaign(offset=7, wall=60), headers=own).json()
+    with client.stream("GET", f"/campaigns/{campaign['id']}/events", headers=own) as stream:
+        lines = stream.iter_lines()
+        first = next(line for line in lines if line.startswith("data: "))
+        assert not json.loads(first.removeprefix("data: "))["ended"]
+        assert client.delete(f"/tokens/{row.id}", headers=admin).status_code == 200
+        rest = [line for line in lines if line.startswith("data: ")]  # until the stream ends
+    assert not any(json.loads(line.removeprefix("data: "))["ended"] for line in rest)
+    assert not client.get(f"/campaigns/{campaign['id']}", headers=admin).json()["ended"]
+    client.delete(f"/campaigns/{campaign['id']}", headers=admin)
+
+
 def test_the_last_admin_token_stays(guarded: str, tokens: dict[str, str]) -> None:
     headers = {"Authorization": f"Bearer {tokens['admin']}"}
     client = httpx2.Client(base_url=f"{guarded}/api/v1", headers=headers)
@@ -246,6 +266,13 @@ def test_a_page_trades_a_token_for_a_cookie(guarded: str, tokens: dict[str, str]
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
+    assert "secure" not in cookie  # over plain HTTP the browser would not send it back
+    behind_tls = client.post(
+        "/session", json={"token": tokens["submit"]}, headers={"Origin": "https://tunnel.example"}
+    )
+    assert "secure" in behind_tls.headers["set-cookie"].lower()
+    client.cookies.clear()
+    client.post("/session", json={"token": tokens["submit"]})
     assert client.get("/campaigns").status_code == 200
     foreign = client.post("/campaigns/ffffffff/cancel", headers={"Origin": "http://evil.example"})
     assert (foreign.status_code, foreign.json()["code"]) == (403, "foreign_origin")
