@@ -70,7 +70,7 @@ def _many_runs(service: Service) -> None:
         "list of campaigns": "/campaigns?limit=100",
         "campaign": here,
         "its runs, 100 of them": f"{here}/runs?limit=100",
-        "comparison, the headline's metrics": f"{here}/comparison?headline=true",
+        "comparison, default metrics": f"{here}/comparison?default=true",
         "comparison, one metric": f"{here}/comparison?metric=drops_total",
         "comparison, all metrics": f"{here}/comparison",
     }.items():

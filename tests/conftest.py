@@ -53,6 +53,7 @@ def new_data_folder() -> Folders:
     data.chmod(0o755)
     folders = Folders(data)
     folders.binaries.symlink_to(BUILT.binaries)
+    folders.builds.symlink_to(BUILT.builds)
     program = newest_simulator(BUILT)
     assert program is not None, "make setup-test builds the simulator"
     (folders.simulators / "ns3").mkdir(parents=True)
@@ -111,11 +112,12 @@ class Service:
         return value
 
 
-def start_service(**settings: str) -> Iterator[Service]:
+def start_service(folders: Folders | None = None, **settings: str) -> Iterator[Service]:
+    """The service over a data folder, a new one if none is given; the folder is removed after."""
     names = {f"WINDTUNNEL_{name.upper()}": value for name, value in settings.items()}
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(names)
-    folders = new_data_folder()
+    folders = folders or new_data_folder()
     try:
         with EmbeddedService(folders, lambda _: None, slots=2) as running:
             service = Service(folders, running)

@@ -18,6 +18,7 @@ SCENARIO = {
         "duration": {"type": "string", "x-quantity": "time", "x-minimum": "1ms"},
         "wall": {"type": "number", "minimum": 0, "default": 0},
         "offset": {"type": "integer", "minimum": 0, "maximum": 1000000, "default": 0},
+        "goodput": {"type": ["number", "null"], "default": None},
         "modulus": {"type": "integer", "minimum": 1, "maximum": 1000000, "default": 1000000},
         "misbehave": {
             "enum": [
@@ -48,13 +49,15 @@ def describe():
     with open(__file__, "rb") as own:
         digest = hashlib.sha256(own.read()).hexdigest()
     value = {"name": "value", "unit": "things", "direction": "higher", "definition": "The value."}
+    goodput = {"name": "goodput_mbps", "unit": "Mb/s", "direction": "higher", "definition": "..."}
+    delay = {"name": "packet_delay_ms_mean", "unit": "s", "direction": "lower", "definition": "."}
     print(
         json.dumps(
             {
                 "contract": 1,
                 "name": "tiny",
                 "title": "A test's simulator",
-                "metrics": [value],
+                "metrics": [{**value, "default": True}, goodput, delay],
                 "engine": {"name": "python", "version": "3"},
                 "digest": digest,
                 "scenario": SCENARIO,
@@ -115,6 +118,10 @@ def run(spec):
     if misbehave == "random":
         value = time.time_ns()
     emit({"type": "metric", "name": "value", "unit": "things", "value": value})
+    if scenario["goodput"] is not None:  # metrics that ns3 has as well, one in another unit
+        goodput = scenario["goodput"] + seed
+        emit({"type": "metric", "name": "goodput_mbps", "unit": "Mb/s", "value": goodput})
+        emit({"type": "metric", "name": "packet_delay_ms_mean", "unit": "s", "value": 0.001})
     emit(
         {
             "type": "series",

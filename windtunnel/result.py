@@ -58,6 +58,12 @@ class RunResult:
     about: Mapping[str, Any]
 
     @property
+    def schedule(self) -> str | None:
+        """Digest of all random choices about traffic, as ``started`` carries it."""
+        digest = self.started.get("schedule")
+        return digest if isinstance(digest, str) else None
+
+    @property
     def broken_checks(self) -> tuple[Check, ...]:
         return tuple(check for check in self.checks if not check.held)
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from windtunnel.campaign import CampaignState
 from windtunnel.tokens import Scope
 
 
@@ -35,7 +36,10 @@ class MetricInfo(Wire):
     name: str
     unit: str
     direction: Literal["higher", "lower", "none"]
+    title: str
+    group: str = Field(description="What it is about: throughput, delay, drops, ...")
     definition: str
+    absent: str = Field(description="Why a run may report no value; empty if it always does.")
 
 
 class SimulatorInfo(Wire):
@@ -62,15 +66,26 @@ class RunCounts(Wire):
     cancelled: int
 
 
+class SimulatorBuildOut(Wire):
+    name: str
+    digest: str
+
+
+class UsedSimulatorOut(SimulatorBuildOut):
+    built_at: datetime | None = Field(description="When it was compiled, where that is known.")
+
+
 class CampaignOut(Wire):
-    """A campaign and how far it is. ``note`` says what keeps it from going on."""
+    """A campaign and its progress.
+
+    ``ended``: nothing more happens unless somebody asks for it. ``note`` says what it waits for.
+    """
 
     id: str
     name: str
     description: str
-    simulator_name: str
-    simulator_digest: str
-    cancelled: bool
+    state: CampaignState
+    simulators: list[UsedSimulatorOut]
     submitted_by: str | None
     created_at: datetime
     cells: int
@@ -99,9 +114,14 @@ class CampaignPage(Wire):
     next_cursor: str | None
 
 
+class ReplicationsIn(Wire):
+    replications: int = Field(ge=1, description="Seeds that every cell is to have in the end.")
+
+
 class PlannedCell(Wire):
     index: int
-    where: dict[str, str]
+    coordinates: dict[str, str]
+    simulator: SimulatorBuildOut
     digest: str
 
 
@@ -109,10 +129,10 @@ class PlanOut(Wire):
     """What a submission would become: nothing is stored."""
 
     name: str
-    simulator_name: str
-    simulator_digest: str
+    simulators: list[SimulatorBuildOut]
     cells: list[PlannedCell]
     replications: int
+    default_metrics: list[str]
     total_runs: int
     reused_runs: int
     predicted_events: float
@@ -123,7 +143,7 @@ class PlanOut(Wire):
 class RunRow(Wire):
     id: str
     cell_index: int
-    where: dict[str, str]
+    coordinates: dict[str, str]
     seed_index: int
     state: str
     failure: str | None
@@ -142,6 +162,7 @@ class RunPage(Wire):
 
 class MetricOut(Wire):
     name: str
+    title: str
     value: float
     unit: str
 
@@ -238,47 +259,83 @@ class VerificationOut(Wire):
 
 
 class EstimateOut(Wire):
+    """Mean over n seeds with its 95 % interval, which a single one has not."""
+
     n: int
     mean: float
     sd: float | None
+    half_width: float | None
     ci95: tuple[float, float] | None
 
 
 class DifferenceOut(Wire):
-    """Cell minus baseline, paired by seed index."""
+    """Cell minus baseline; ``paired`` by seed, or else between independent samples (Welch).
 
-    difference: EstimateOut
+    Relative figures are fractions of the baseline's mean; null where that can't be told from zero.
+    """
+
+    paired: bool
+    n: int
+    mean: float
+    half_width: float | None
+    ci95: tuple[float, float] | None
     relative_mean: float | None
+    relative_half_width: float | None
     relative_ci95: tuple[float, float] | None
 
 
+class MissingOut(Wire):
+    reason: str
+    seeds: list[int]
+
+
 class CellMetricOut(Wire):
+    """``missing``: seeds whose run finished without reporting a value."""
+
     unit: str
     values: dict[int, float]
-    estimate: EstimateOut
+    estimate: EstimateOut | None
     against_baseline: DifferenceOut | None
+    missing: list[MissingOut]
 
 
 class ComparedCellOut(Wire):
+    """``planned`` and ``finished`` count seeds; ``missing``: runs without a result, and why."""
+
     index: int
-    where: dict[str, str]
+    coordinates: dict[str, str]
+    simulator: SimulatorBuildOut
     is_baseline: bool
     deterministic: bool
+    paired: bool | None
+    planned: int
+    finished: int
+    missing: list[MissingOut]
     metrics: dict[str, CellMetricOut]
     digests: dict[int, str]
     runs: dict[int, str]
+
+
+class FamilyOut(Wire):
+    """Comparisons that belong together: cells with a baseline, times the default metrics."""
+
+    comparisons: int
+    metrics: list[str]
 
 
 class ComparisonOut(Wire):
     """Every cell's metrics over its finished seeds, and the difference to the baseline."""
 
     campaign: str
+    axes: list[str]
     baseline: dict[str, str]
     confidence: float
+    family: FamilyOut
     metrics: list[MetricInfo] = Field(description="Those that this comparison shows.")
     available: list[MetricInfo] = Field(description="Those that its runs have.")
-    headline: list[str] = Field(description="Metrics to show when nobody chose any.")
+    default_metrics: list[str] = Field(description="Metrics to show when nobody chose any.")
     cells: list[ComparedCellOut]
+    notes: list[str] = Field(description="Sentences to be printed below the figures.")
 
 
 class Health(Wire):

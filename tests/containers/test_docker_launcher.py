@@ -197,12 +197,14 @@ def test_poison_ends_with_its_own_reason_and_blocks_nobody(
     for row in service.runs(campaign["id"]):
         run = service.get(f"/runs/{row['id']}")
         assert [one["image"] for one in run["attempts"]] == [image("tiny").reference]
-        if row["where"]["misbehave"] != "no":
-            reason, said = REASONS[row["where"]["misbehave"]]
+        if row["coordinates"]["misbehave"] != "no":
+            reason, said = REASONS[row["coordinates"]["misbehave"]]
             assert (run["failure"], run["attempt"]) == (reason, 1)
             assert said in run["message"]
             assert run["metrics"] == []
-    crashed = next(r for r in service.runs(campaign["id"]) if r["where"]["misbehave"] == "crash")
+    crashed = next(
+        r for r in service.runs(campaign["id"]) if r["coordinates"]["misbehave"] == "crash"
+    )
     log = service.get(f"/runs/{crashed['id']}/log")["attempts"]
     assert "the model exploded at step 17" in log[0]["stderr"]
 

@@ -1,4 +1,4 @@
-"""The README's algorithm, a pair of files, becomes one of the catalogue's by being there."""
+"""The README's algorithm, a pair of files in a folder of its own, is built into a simulator."""
 
 from __future__ import annotations
 
@@ -6,23 +6,33 @@ import json
 import re
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
-from tests.conftest import BUILT, ROOT
-from windtunnel.embedded.simulators import compile_ns3
+from tests.conftest import BUILT, ROOT, new_data_folder
+from windtunnel.embedded.simulators import newest_simulator
 from windtunnel.simulator import describe
 
-SOURCES = ROOT / "sim-images" / "ns3"
+README = ROOT / "sim-images" / "ns3" / "README.md"
+WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
 
 
 def test_the_readmes_example_builds_and_runs() -> None:
-    copy = BUILT.builds / "readme-example"
-    shutil.copytree(SOURCES, copy, dirs_exist_ok=True)  # with its times: built again only in parts
-    header, source = re.findall(r"```cpp\n(.*?)```", (SOURCES / "README.md").read_text(), re.S)
-    (copy / "congestion" / "tcp_third.h").write_text(header)
-    (copy / "congestion" / "tcp_third.cc").write_text(source)
-    program = compile_ns3(BUILT, lambda _: None, source=copy) / "windtunnel-ns3"
-
+    folders = new_data_folder()
+    pairs = BUILT.builds / "my-algorithm"  # always the same folder: compiled again only in parts
+    pairs.mkdir(exist_ok=True)
+    header, source = re.findall(r"```cpp\n(.*?)```", README.read_text(), re.DOTALL)
+    (pairs / "tcp_third.h").write_text(header)
+    (pairs / "tcp_third.cc").write_text(source)
+    command = re.search(r"windtunnel (build my-algorithm --name \S+)", README.read_text())
+    assert command is not None
+    subprocess.run(
+        [WINDTUNNEL, *command[1].split(), "--data", folders.data], cwd=BUILT.builds, check=True
+    )
+    program = newest_simulator(folders, "ns3-third")
+    assert program is not None
     ns3 = describe([str(program)])
+    assert ns3.name == "ns3-third"
     third = next(one for one in ns3.choices("algorithm") if one["title"] == "third")
     assert third["properties"]["Share"]["x-unit"] == "fraction of the window"
     topology = {"kind": "dumbbell", "pairs": 1, "loss": 0.01}
@@ -33,8 +43,9 @@ def test_the_readmes_example_builds_and_runs() -> None:
             {"topology": topology, "workload": "bulk", "algorithm": algorithm, "duration": "20s"}
         )
         assert problems == []
-        spec = json.dumps({"simulator": "ns3", "seed_index": 1, "scenario": resolved})
+        spec = json.dumps({"simulator": "ns3-third", "seed_index": 1, "scenario": resolved})
         done = subprocess.run([program], input=spec, capture_output=True, text=True, check=True)
         records = map(json.loads, done.stdout.splitlines())
         goodput[share] = next(one["value"] for one in records if one.get("name") == "goodput_mbps")
     assert goodput[0.2] > goodput[0.5] > 0  # a smaller cut keeps more under random loss
+    shutil.rmtree(folders.data)

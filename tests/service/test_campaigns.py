@@ -45,10 +45,17 @@ def test_the_comparison_is_made_of_the_runs_metrics(
 ) -> None:
     comparison = service.get(f"/campaigns/{ended['id']}/comparison")
     newreno, vegas = comparison["cells"]
-    assert newreno["where"] == {"algorithm": "newreno"}
-    assert vegas["where"] == {"algorithm": "vegas Alpha=1 Beta=3"}
+    assert newreno["coordinates"] == {"algorithm": "newreno"}
+    assert vegas["coordinates"] == {"algorithm": "vegas Alpha=1 Beta=3"}
     assert newreno["is_baseline"]
+    assert comparison["family"] == {
+        "comparisons": 1, "metrics": comparison["default_metrics"],
+    }  # fmt: skip
+    assert comparison["default_metrics"] == [
+        "ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99", "drops_total",
+    ]  # fmt: skip
     for cell in comparison["cells"]:
+        assert (cell["planned"], cell["finished"], cell["missing"]) == (3, 3, [])
         for seed, run_id in cell["runs"].items():
             run = service.get(f"/runs/{run_id}")
             kept = {metric["name"]: metric["value"] for metric in run["metrics"]}
@@ -60,8 +67,10 @@ def test_the_comparison_is_made_of_the_runs_metrics(
         for seed in ("1", "2", "3")
     ]
     against = vegas["metrics"][name]["against_baseline"]
-    assert against["difference"]["mean"] == pytest.approx(sum(pairs) / 3)
-    assert against["difference"]["mean"] < 0  # Vegas keeps queues short
+    assert vegas["paired"]
+    assert against["paired"]
+    assert against["mean"] == pytest.approx(sum(pairs) / 3)
+    assert against["mean"] < 0  # Vegas keeps queues short
 
 
 def test_one_metric_can_be_asked_for(service: Service, ended: dict[str, Any]) -> None:
@@ -157,7 +166,9 @@ def test_seeds_that_change_nothing_are_shown_as_one(service: Service) -> None:
     ended = service.wait(service.submit(campaign)["id"])
     same, varied = service.get(f"/campaigns/{ended['id']}/comparison")["cells"]
     assert same["deterministic"]
-    assert same["metrics"]["value"]["estimate"] == {"n": 1, "mean": 0, "sd": None, "ci95": None}
+    assert same["metrics"]["value"]["estimate"] == {
+        "n": 1, "mean": 0, "sd": None, "half_width": None, "ci95": None,
+    }  # fmt: skip
     assert len(same["runs"]) == 3
     assert not varied["deterministic"]
     assert varied["metrics"]["value"]["estimate"]["n"] == 3
@@ -187,7 +198,7 @@ def test_campaigns_and_runs_are_listed_in_pages(service: Service) -> None:
         page = service.get(
             f"/campaigns/{wide['id']}/runs", limit=4, **({"cursor": cursor} if cursor else {})
         )
-        seen += [(run["seed_index"], run["where"]["offset"]) for run in page["runs"]]
+        seen += [(run["seed_index"], run["coordinates"]["offset"]) for run in page["runs"]]
         cursor = page["next_cursor"]
         if cursor is None:
             break

@@ -41,7 +41,9 @@ def test_run_prints_a_table_and_writes_the_document(
     output = tmp_path / "out.json"
     done = windtunnel("run", file, "--server", service.url, "--json", output)
     assert done.returncode == 0, done.stderr
-    assert "2 cells x 2 seeds = 4 runs, 0 reused" in done.stdout
+    digest = service.get("/campaigns", limit=1)["campaigns"][0]["simulators"][0]["digest"]
+    assert f"2 cells x 2 seeds = 4 runs on ns3 {digest[:8]} (built " in done.stdout
+    assert "0 reused" in done.stdout
     assert "throughput (%)" in done.stdout
     assert "predicted" in done.stdout
     assert "actual" in done.stdout
@@ -51,12 +53,14 @@ def test_run_prints_a_table_and_writes_the_document(
         "planned": 4, "reused": 0, "computed": 4, "failed": 0, "cancelled": 0,
     }  # fmt: skip
     cell = document["cells"][1]
-    assert cell["where"] == {"algorithm": "vegas"}
+    assert cell["coordinates"] == {"algorithm": "vegas"}
     metric = cell["metrics"]["goodput_mbps"]
     assert metric["mean"] == pytest.approx(sum(metric["values"].values()) / 2)
     assert metric["ci95"][0] < metric["mean"] < metric["ci95"][1]
     assert set(cell["digests"]) == {"1", "2"}
-    difference = document["comparison"]["cells"][1]["metrics"]["goodput_mbps"]["difference"]
+    against = document["comparison"]["cells"][1]["metrics"]["goodput_mbps"]
+    difference = against["difference"]
+    assert against["relative_ci95"][0] < against["relative"] < against["relative_ci95"][1]
     other = document["cells"][0]["metrics"]["goodput_mbps"]["mean"]
     assert difference == pytest.approx(metric["mean"] - other)
     assert document["gates"] == []
@@ -71,7 +75,7 @@ def test_submit_watch_status_compare_cancel(service: Service, tmp_path: Path) ->
     file = tmp_path / "study.json"
     file.write_text(json.dumps(tiny_campaign(name="steps", offset=9000, wall=1)))
     dry = windtunnel("submit", file, "--dry-run", "--server", service.url)
-    assert "1 cells x 1 seeds = 1 runs, 0 reused" in dry.stdout
+    assert "1 cells x 1 seeds = 1 runs on tiny " in dry.stdout
     campaign = windtunnel("submit", file, "--server", service.url).stdout.strip()
     assert service.get(f"/campaigns/{campaign}")["name"] == "steps"
     assert windtunnel("watch", campaign, "--server", service.url).returncode == 0
@@ -83,7 +87,13 @@ def test_submit_watch_status_compare_cancel(service: Service, tmp_path: Path) ->
     assert unknown.returncode == 2
     assert "did you mean 'value'?" in unknown.stderr
     cancelled = windtunnel("cancel", campaign, "--server", service.url)
-    assert "is cancelled" in cancelled.stdout
+    assert "had ended already: 1/1 runs" in cancelled.stdout
+    extended = windtunnel("extend", campaign, "--replications", "3", "--server", service.url)
+    assert f"{campaign}: 1 cells x 3 seeds = 1/3 runs" in extended.stdout
+    assert windtunnel("watch", campaign, "--server", service.url).returncode == 0
+    fewer = windtunnel("extend", campaign, "--replications", "2", "--server", service.url)
+    assert fewer.returncode == 2
+    assert "the campaign has 3 already" in fewer.stderr
 
 
 def test_verify_and_simulate_give_the_same_digest(service: Service, file: Path) -> None:

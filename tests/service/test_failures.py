@@ -25,7 +25,7 @@ def failed(service: Service) -> dict[str, dict[str, object]]:
     campaign = service.wait(service.submit(tiny_campaign("poison", sweep=sweep))["id"], 90)
     assert campaign["runs"]["failed"] == len(REASONS)
     assert campaign["runs"]["succeeded"] == 1
-    found = {run["where"]["misbehave"]: run["id"] for run in service.runs(campaign["id"])}
+    found = {run["coordinates"]["misbehave"]: run["id"] for run in service.runs(campaign["id"])}
     return {name: service.get(f"/runs/{run_id}") for name, run_id in found.items()}
 
 

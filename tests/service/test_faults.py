@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 from tests.conftest import Service, start_service, tiny_campaign
 from windtunnel.run import MAX_ATTEMPTS, RunState
 from windtunnel.simulator import Outcome
-from windtunnel.store import claims
+from windtunnel.store import claims, leases
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Attempt, Run
 
@@ -104,7 +104,7 @@ def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
         with database.transaction() as session:
             second = claims.claim(session, "late", [digest], lease_seconds=60)
         assert second is not None
-        assert (second.run_id, second.attempt) == (run_id, 2)
+        assert (second.id, second.attempt) == (run_id, 2)
         failure = Outcome(None, None, "cancelled", "", 1.0, cancelled=True)
         with database.transaction() as session:
             assert not claims.heartbeat(session, first, 60, None)
@@ -138,7 +138,7 @@ def test_cancelling_one_of_two_campaigns_leaves_the_others_run_alone(service: Se
     run_id = service.runs(first["id"])[0]["id"]
     assert service.runs(second["id"])[0]["id"] == run_id
     service.until(lambda: service.get(f"/runs/{run_id}")["state"], lambda state: state == "running")
-    assert service.http.post(f"/campaigns/{first['id']}/cancel").json()["cancelled"]
+    assert service.http.post(f"/campaigns/{first['id']}/cancel").json()["state"] == "cancelled"
     assert service.wait(second["id"])["runs"]["succeeded"] == 1
     assert attempts(service, run_id) == [(1, "succeeded")]
 
@@ -166,11 +166,11 @@ def test_a_small_campaign_is_next_behind_2000_runs(service: Service, database: D
     service.until(lambda: simulators(service), lambda found: len(found) == 2)
     small = service.submit(tiny_campaign(name="small", offset=600))
     run_id = service.runs(small["id"])[0]["id"]
-    digest = small["simulator_digest"]
+    digest = small["simulators"][0]["digest"]
     with database.transaction() as session:
         lease = claims.claim(session, "the next slot", [digest], lease_seconds=0.1)
     assert lease is not None
-    assert lease.run_id == run_id
+    assert lease.id == run_id
     service.http.post(f"/campaigns/{large['id']}/cancel")
     service.wait(large["id"], 20)
     assert service.wait(small["id"])["runs"]["succeeded"] == 1
@@ -187,9 +187,11 @@ def test_two_campaigns_take_turns(service: Service, database: Database) -> None:
         claimed = []
         for _ in range(6):
             with database.transaction() as session:
-                lease = claims.claim(session, "x", [a["simulator_digest"]], lease_seconds=0.5)
+                lease = claims.claim(
+                    session, "x", [a["simulators"][0]["digest"]], lease_seconds=0.5
+                )
             assert lease is not None
-            claimed.append(owners[lease.run_id])
+            claimed.append(owners[lease.id])
         assert sorted(claimed[:2]) == sorted(claimed[2:4]) == sorted(claimed[4:6]) == ["a", "b"]
     finally:
         for pid in pool:
@@ -235,7 +237,7 @@ def test_slots_that_run_or_verify_are_busy(service: Service, database: Database)
             0
         ]
         with database.transaction() as session:
-            return claims.busy_slots(session, name["name"])
+            return leases.busy_slots(session, name["name"])
 
     service.until(busy, lambda count: count == 0, 40)  # until a lost worker is forgotten
     campaign = service.submit(tiny_campaign(sweep={"offset": [900, 901]}, wall=3))
@@ -247,5 +249,5 @@ def test_slots_that_run_or_verify_are_busy(service: Service, database: Database)
     service.until(busy, lambda count: count == 2)
     waiting = service.submit(tiny_campaign(offset=902))
     with database.transaction() as session:
-        assert claims.idle_slots(session) == 0
+        assert claims.startable_runs(session) == 0
     assert service.wait(waiting["id"])["runs"]["succeeded"] == 1

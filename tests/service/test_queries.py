@@ -62,9 +62,7 @@ READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = 
     # version, reported metrics, cells, runs, values
     "comparison": (
         5,
-        lambda session, found, description: Comparisons().of(
-            session, found, description, [], only_headline=False
-        ),
+        lambda session, found, _: Comparisons().of(session, found, [], only_default=False),
     ),
     # turns, run, its last attempt's end, new attempt, run, campaign, scenario
     "claim": (
@@ -83,14 +81,14 @@ def test_reading_and_claiming_take_as_many_statements_however_many_runs(
         campaign_id = stored(service, f"{name} of {runs:03}", runs)
         with database.transaction() as session:
             found = campaigns.find_campaign(session, campaign_id)
-            description = simulators.simulator_with_digest(session, found.simulator_digest)
+            description = simulators.find_simulator(session, "tiny")
             with counted(database) as statements:
                 read(session, found, description)
         assert len(statements) == expected, statements
         service.http.delete(f"/campaigns/{campaign_id}")
 
 
-def test_submitting_and_deleting_take_as_many_statements_however_many_runs(
+def test_submitting_extending_and_deleting_take_as_many_statements_however_many_runs(
     database: Database, tiny: Description
 ) -> None:
     """Rows go in by the thousand; no statement is made for one of them."""
@@ -101,11 +99,13 @@ def test_submitting_and_deleting_take_as_many_statements_however_many_runs(
             {**tiny_campaign("statements", sweep={"offset": offsets}), "replications": 4}
         )
         campaign = read_campaign(document)
-        plan = make_plan(campaign, tiny, document, 1000)
+        plan = make_plan(campaign, {"tiny": tiny}, document, 1000)
         with database.transaction() as session, counted(database) as statements:
             prediction = submission.Prediction(1, 1, calibrated=False)
-            campaign_id, _ = submission.submit(session, plan, prediction, tiny, "digest")
+            campaign_id, _ = submission.submit(session, plan, prediction, "digest")
             submitted = len(statements)
+            submission.extend(session, campaign_id, 5, 1000)
+            extended = len(statements)
             deletion.delete_campaign(session, campaign_id)
-        counts.append((submitted, len(statements) - submitted))
+        counts.append((submitted, extended - submitted, len(statements) - extended))
     assert counts[0] == counts[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from typing import Any
 
 from tests.conftest import Service, tiny_campaign
 
@@ -19,7 +20,7 @@ def test_nothing_is_reused_after_a_rebuild_and_the_old_build_can_be_pinned(
     os.kill(worker.child.pid, signal.SIGKILL)
     service.until(
         lambda: digest_of(service),
-        lambda digest: digest != first["simulator_digest"],
+        lambda digest: digest != build_of(first),
     )
     second = service.submit(tiny_campaign(offset=1))
     assert second["reused_runs"] == 0
@@ -32,7 +33,7 @@ def test_nothing_is_reused_after_a_rebuild_and_the_old_build_can_be_pinned(
     assert "no worker offers the simulator tiny@" in refused.json()["detail"]
 
     # Nobody offers the old build any more: what is known of it can be had, what is not waits.
-    pinned = f"tiny@{first['simulator_digest'][:12]}"
+    pinned = f"tiny@{build_of(first)[:12]}"
     known = service.submit({**tiny_campaign(offset=1), "simulator": pinned})
     assert known["reused_runs"] == 1
     fresh = service.submit({**tiny_campaign(offset=2), "simulator": pinned})
@@ -43,6 +44,11 @@ def test_nothing_is_reused_after_a_rebuild_and_the_old_build_can_be_pinned(
     run = service.get(f"/runs/{service.runs(fresh['id'])[0]['id']}")
     assert run["note"].startswith(f"waiting for simulator {pinned}")
     assert service.http.post(f"/campaigns/{fresh['id']}/cancel").json()["runs"]["cancelled"] == 1
+
+
+def build_of(campaign: dict[str, Any]) -> str:
+    digest: str = campaign["simulators"][0]["digest"]
+    return digest
 
 
 def digest_of(service: Service) -> str:

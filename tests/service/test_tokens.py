@@ -53,6 +53,7 @@ RULES = {
     "POST /campaigns": "submit",
     "POST /campaigns/{campaign_id}/cancel": "submit",
     "POST /campaigns/{campaign_id}/resume": "submit",
+    "POST /campaigns/{campaign_id}/replications": "submit",
     "DELETE /campaigns/{campaign_id}": "submit",
     "POST /runs/{run_id}/verify": "submit",
     "GET /tokens": "admin",

@@ -3,7 +3,7 @@
 kept_figures.json.gz holds one entry for every run spec that the tests of this folder execute: the
 spec, and events, bytes and completion time of each flow, drops of each port, times of rounds. They
 were recorded from a build of version 0.1 (ns-3 3.44, g++ 12). A deliberate correction of a model
-replaces its entries with ``python -m tests.simulator.test_kept_figures`` and says so in the changelog.
+replaces its entries (``python -m tests.simulator.test_kept_figures``) and is in the changelog.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """From campaign to cells and runs."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,13 @@ from windtunnel.spec.description import Description
 
 
 def plan_of(tiny: Description, campaign: dict[str, Any], max_runs: int = 1000) -> Plan:
-    return make_plan(read_campaign(Document(campaign)), tiny, None, max_runs)
+    simulators = {"tiny": tiny, "ns3": tiny, "tiny-2": variant(tiny)}
+    return make_plan(read_campaign(Document(campaign)), simulators, None, max_runs)
+
+
+def variant(tiny: Description, digest: str = "f" * 64) -> Description:
+    """Another build, under another name."""
+    return replace(tiny, name="tiny-2", digest=digest)
 
 
 def problems_of(tiny: Description, campaign: dict[str, Any]) -> tuple[Problem, ...]:
@@ -23,7 +30,7 @@ def problems_of(tiny: Description, campaign: dict[str, Any]) -> tuple[Problem, .
 
 def test_the_grid_is_every_combination_in_the_files_order(tiny: Description) -> None:
     plan = plan_of(tiny, tiny_campaign(sweep={"offset": [1, 2], "duration": ["5ms", "6ms"]}))
-    assert [tuple(cell.where.values()) for cell in plan.cells] == [
+    assert [tuple(cell.coordinates.values()) for cell in plan.cells] == [
         ("1", "5ms"), ("1", "6ms"), ("2", "5ms"), ("2", "6ms"),
     ]  # fmt: skip
     assert [cell.scenario["duration"] for cell in plan.cells[:2]] == ["5000000ns", "6000000ns"]
@@ -35,7 +42,7 @@ def test_a_coupled_axis_sets_several_paths_in_one_column(tiny: Description) -> N
         {"label": "long", "duration": "9ms", "offset": 4},
     ]
     plan = plan_of(tiny, tiny_campaign(sweep={"path": values}))
-    assert [cell.where for cell in plan.cells] == [{"path": "short"}, {"path": "long"}]
+    assert [cell.coordinates for cell in plan.cells] == [{"path": "short"}, {"path": "long"}]
     assert [cell.scenario["offset"] for cell in plan.cells] == [3, 4]
 
 
@@ -55,7 +62,7 @@ def test_identity_depends_on_scenario_seed_and_simulator_only(tiny: Description)
     assert identities(name="a") == identities(name="b", offset=0)
     assert identities(duration="10ms") == identities(duration="0.01s")
     assert identities(offset=1) != identities()
-    other = Description(**{**vars(tiny), "digest": "f" * 64})
+    other = replace(tiny, digest="f" * 64)
     assert [run for _, _, run in plan_of(other, tiny_campaign()).runs()] != identities()
 
 
@@ -68,15 +75,17 @@ def test_each_cell_knows_the_baseline_that_shares_its_other_axes(tiny: Descripti
 def test_cost_adds_up_over_all_runs(tiny: Description) -> None:
     sweep = {"duration": ["5ms", "7ms"]}
     plan = plan_of(tiny, tiny_campaign(sweep=sweep, replications=4))
-    assert plan.cost.events == (5 + 7) * 4
-    assert plan.cost.simulated_seconds == pytest.approx(0.048)
+    cost = plan.costs["tiny"]
+    assert cost.events == (5 + 7) * 4
+    assert cost.simulated_seconds == pytest.approx(0.048)
+    assert cost.cpu_seconds == pytest.approx(48e-6)  # a million events a second
 
 
 @pytest.mark.parametrize(
     ("campaign", "path", "said"),
     [
         (tiny_campaign(sweep={"offset": []}), "sweep.offset", "at least one value"),
-        (tiny_campaign(sweep={"offset": [1, 1]}), "sweep.offset[1]", "stands twice"),
+        (tiny_campaign(sweep={"offset": [1, 1]}), "sweep.offset[1]", "duplicate value"),
         (tiny_campaign(sweep={"offset": 1}), "sweep.offset", "is not a list"),
         (tiny_campaign(sweep={"offset": [1, -1]}), "sweep.offset[1]", "out of range"),
         (tiny_campaign(sweep={"ofset": [1]}), "sweep.ofset[0]", "did you mean 'offset'?"),
@@ -114,7 +123,7 @@ def test_a_problem_has_the_line_of_its_value(tiny: Description) -> None:
     text += "sweep:\n  offset:\n    - 1\n    - -1\n"
     document = read_yaml(text)
     with pytest.raises(SpecError) as caught:
-        make_plan(read_campaign(document), tiny, document)
+        make_plan(read_campaign(document), {"tiny": tiny}, document)
     assert [(one.path, one.line) for one in caught.value.problems] == [("sweep.offset[1]", 8)]
 
 
@@ -133,3 +142,86 @@ def test_series_beside_the_scenario_are_part_of_every_cell(ns3: Description) -> 
     with_series = plan_of(ns3, {**campaign, "series": series}).cells[0]
     assert with_series.scenario["series"][0]["step"] == "10000000ns"
     assert without.digest != with_series.digest
+
+
+ENGINES = [
+    {"label": "one", "simulator": "tiny", "offset": 3},
+    {"label": "two", "simulator": "tiny-2", "offset": 4},
+]
+
+
+def test_an_axis_can_name_the_simulator_beside_scenario_paths(tiny: Description) -> None:
+    plan = plan_of(tiny, tiny_campaign(sweep={"engine": ENGINES}, baseline={"engine": "one"}))
+    assert [cell.simulator.name for cell in plan.cells] == ["tiny", "tiny-2"]
+    assert [cell.scenario["offset"] for cell in plan.cells] == [3, 4]
+    assert [cell.baseline for cell in plan.cells] == [0, 0]
+    assert set(plan.costs) == {"tiny", "tiny-2"}
+
+
+def test_an_axis_named_simulator_has_simulators_as_values(tiny: Description) -> None:
+    plan = plan_of(tiny, tiny_campaign(sweep={"simulator": ["tiny", "tiny-2"]}))
+    assert [cell.coordinates for cell in plan.cells] == [
+        {"simulator": "tiny"}, {"simulator": "tiny-2"},
+    ]  # fmt: skip
+    assert plan.cells[0].digest == plan.cells[1].digest  # the same scenario, another build
+    assert len({identity for _, _, identity in plan.runs()}) == 2
+
+
+def test_only_simulators_that_some_cell_uses_are_looked_for() -> None:
+    def used(**changes: Any) -> dict[str, str]:
+        return read_campaign(Document(tiny_campaign(**changes))).simulators()
+
+    assert used() == {"tiny": "simulator"}
+    assert used(sweep={"engine": ENGINES}) == {
+        "tiny": "sweep.engine[0].simulator", "tiny-2": "sweep.engine[1].simulator",
+    }  # fmt: skip
+    assert used(sweep={"simulator": ["a", "b"]}) == {
+        "a": "sweep.simulator[0]", "b": "sweep.simulator[1]",
+    }  # fmt: skip
+    half = [{"label": "own", "offset": 1}, ENGINES[1]]
+    assert set(used(sweep={"engine": half})) == {"tiny", "tiny-2"}
+
+
+@pytest.mark.parametrize(
+    ("sweep", "path", "said"),
+    [
+        ({"simulator": ["tiny", 3]}, "sweep.simulator[1]", "3 is not a simulator's name"),
+        ({"simulator": ["tiny", "Tiny!"]}, "sweep.simulator[1]", "'Tiny!' is not a simulator's"),
+        ({"e": [{"label": "x", "simulator": []}]}, "sweep.e[0].simulator", "[] is not"),
+        ({"engine": ENGINES, "simulator": ["tiny"]}, "sweep.simulator", "which the axis 'engine'"),
+        ({"simulator": ["tiny", "ns3"]}, "sweep", "is the same scenario as"),
+    ],
+)
+def test_refuses_simulators_by_field(
+    tiny: Description, sweep: dict[str, Any], path: str, said: str
+) -> None:
+    problems = {one.path: one.message for one in problems_of(tiny, tiny_campaign(sweep=sweep))}
+    assert said in problems[path]
+
+
+def test_a_problem_says_on_which_simulator_it_is_one(tiny: Description) -> None:
+    engines = [ENGINES[0], {**ENGINES[1], "modulos": 4}]
+    problems = problems_of(tiny, tiny_campaign(sweep={"engine": engines}))
+    assert [one.path for one in problems] == ["sweep.engine[0]", "sweep.engine[1]"][1:]
+    assert "(simulator tiny-2)" in problems[0].message
+
+
+def test_default_metrics_follow_the_scenario(ns3: Description) -> None:
+    dumbbell: dict[str, Any] = {"topology": "dumbbell", "duration": "1s"}
+    groups = [{"name": "a", "algorithm": "cubic"}, {"name": "b", "algorithm": "vegas"}]
+
+    def chosen(**scenario: Any) -> tuple[str, ...]:
+        campaign = {"name": "x", "scenario": {**dumbbell, **scenario}}
+        return make_plan(read_campaign(Document(campaign)), {"ns3": ns3}).default_metrics
+
+    usual = ("ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99", "drops_total")
+    assert chosen(workload="bulk", algorithm="cubic") == usual
+    assert chosen(workload={"kind": "bulk", "groups": groups}) == (
+        "drops_total", "goodput_mbps:a", "goodput_mbps:b", "jain_fairness",
+    )  # fmt: skip
+    assert chosen(workload="incast", topology="incast", algorithm="cubic") == (
+        "drops_total", "timeouts", "round_ms_p99", "rounds_goodput_mbps", "rounds_unfinished",
+    )  # fmt: skip
+    assert chosen(workload="shuffle", algorithm="cubic") == (
+        "drops_total", "fct_ms_p50", "fct_ms_p99", "slowdown_mean", "transfers_unfinished",
+    )  # fmt: skip

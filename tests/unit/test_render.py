@@ -1,12 +1,19 @@
 """What the command line prints of numbers."""
 
+from datetime import datetime
+from typing import Any
+
 import pytest
 
-from windtunnel.cli.render import amount, difference, duration, estimate, number
+from windtunnel.cli.render import amount, builds, difference, duration, estimate, number, title
 
 
-def metric(mean: float, ci95: tuple[float, float] | None) -> dict[str, object]:
-    return {"estimate": {"mean": mean, "ci95": ci95}, "against_baseline": None}
+def metric(mean: float, half_width: float | None, n: int = 3) -> dict[str, Any]:
+    return {
+        "estimate": {"mean": mean, "half_width": half_width},
+        "values": {str(seed): mean for seed in range(1, n + 1)},
+        "against_baseline": None,
+    }
 
 
 @pytest.mark.parametrize(
@@ -14,29 +21,52 @@ def metric(mean: float, ci95: tuple[float, float] | None) -> dict[str, object]:
     [
         (12.3456, 0.61, "12.35 ± 0.61"),
         (1480.2, 120.0, "1,480 ± 120"),
-        (0.0, 0.0, "0 ± 0"),
+        (0.0, 0.0, "0 in all 3 seeds"),
+        (100.0, 0.0, "100 in all 3 seeds"),
         (16.5, 3.0, "16.5 ± 3.0"),
         (0.00123, 0.00045, "0.00123 ± 0.00045"),
     ],
 )
 def test_digits_follow_the_uncertainty(mean: float, half: float, text: str) -> None:
-    assert estimate(metric(mean, (mean - half, mean + half))) == text
+    assert estimate(metric(mean, half), planned=3) == text
 
 
 def test_a_single_observation_has_no_interval() -> None:
-    assert estimate(metric(579.0, None)) == "579"
+    assert estimate(metric(579.0, None, n=1), planned=1) == "579"
     assert number(4.855570053) == "4.856"
 
 
 def test_differences_are_relative_where_that_is_possible() -> None:
-    against = {
-        "difference": {"mean": -3.0},
-        "relative_mean": -0.756,
-        "relative_ci95": (-0.857, -0.655),
-    }
-    assert difference({"against_baseline": against}) == "-75.6 % ± 10.1"
-    absolute = {"difference": {"mean": -3.0}, "relative_mean": None, "relative_ci95": None}
-    assert difference({"against_baseline": absolute}) == "-3"
+    against = {"mean": -3.0, "half_width": 1.0, "relative_mean": -0.756}
+    relative = {**against, "relative_half_width": 0.101}
+    assert difference({"against_baseline": relative}) == "-75.6 % ± 10.1"
+    one_pair = {**against, "half_width": None, "relative_half_width": None}
+    assert difference({"against_baseline": one_pair}) == "-75.6 %"
+    absolute = {"mean": -3.0, "half_width": 0.25, "relative_mean": None}
+    assert difference({"against_baseline": absolute}) == "-3.00 ± 0.25"
+    assert difference({"against_baseline": None}) == ""
+
+
+def test_missing_seeds_are_in_the_figure() -> None:
+    assert estimate(metric(12.3456, 0.61, n=2), planned=3) == "12.35 ± 0.61 (n = 2)"
+    assert estimate(metric(12.3456, None, n=1), planned=3) == "12.35 (n = 1)"
+    assert estimate({"estimate": None, "values": {}}, planned=3) == "n = 0"
+
+
+def test_a_build_has_its_short_digest_and_when_it_was_compiled() -> None:
+    digest = "2cbfa375" + "0" * 56
+    now = datetime.now().astimezone()
+    today = [{"name": "ns3", "digest": digest, "built_at": now.isoformat()}]
+    assert builds(today) == f"ns3 2cbfa375 (built today {now:%H:%M})"
+    old = now.replace(year=2024, month=3, day=1)
+    earlier = [{"name": "ns3", "digest": digest, "built_at": old.isoformat()}]
+    assert builds(earlier) == f"ns3 2cbfa375 (built 2024-03-01 {now:%H:%M})"
+    assert builds([{"name": "tiny", "digest": digest, "built_at": None}]) == "tiny 2cbfa375"
+
+
+def test_titles_have_their_unit() -> None:
+    assert title({"title": "packet delay p99", "unit": "ms"}) == "packet delay p99 (ms)"
+    assert title({"title": "drops total", "unit": "packets"}) == "drops total"
 
 
 def test_durations_and_amounts() -> None:

@@ -1,4 +1,4 @@
-import type { CellMetric, MetricInfo } from "./api/client";
+import type { CellMetric, MetricInfo, UsedSimulator } from "./api/client";
 
 /** Group digits and keep `decimals` of them after the point. */
 function fixed(value: number, decimals: number): string {
@@ -18,42 +18,42 @@ export function formatNumber(value: number, halfWidth?: number): string {
   return fixed(value, Math.max(0, decimals));
 }
 
-export function halfWidth(metric: CellMetric): number | undefined {
-  const interval = metric.estimate.ci95;
-  return interval ? (interval[1] - interval[0]) / 2 : undefined;
+/**
+ * `12.4 ± 0.6`: mean and half-width; `n = 2` where seeds are missing, `0 in all 3 seeds` where the seed
+ * changes nothing about the value.
+ */
+export function formatEstimate(metric: CellMetric, planned: number): string {
+  const values = Object.keys(metric.values).length;
+  if (!metric.estimate) return "n = 0";
+  const few = values < planned ? ` (n = ${values})` : "";
+  const { mean, half_width: half } = metric.estimate;
+  if (half === null) return formatNumber(mean) + few;
+  if (half === 0) return `${formatNumber(mean)} in all ${values} seeds`;
+  return `${formatNumber(mean, half)} ± ${formatNumber(half, half)}${few}`;
 }
 
-/** `12.4 ± 0.6`; a single observation has no interval. */
-export function formatEstimate(metric: CellMetric): string {
-  const half = halfWidth(metric);
-  if (half === undefined) return formatNumber(metric.estimate.mean);
-  if (half === 0) return `${formatNumber(metric.estimate.mean)} ± 0`;
-  return `${formatNumber(metric.estimate.mean, half)} ± ${formatNumber(half, half)}`;
-}
-
-/** `−75.6 % ± 10.1`: the paired difference relative to the baseline's mean. */
+/** `−75.6 % ± 10.1`: the difference to the baseline, absolute where nothing can be relative. */
 export function formatDifference(metric: CellMetric): string {
   const against = metric.against_baseline;
   if (!against) return "";
-  if (against.relative_mean === null) return formatNumber(against.difference.mean);
+  if (against.relative_mean === null) {
+    const half = against.half_width;
+    return half ? `${formatNumber(against.mean, half)} ± ${formatNumber(half, half)}` : formatNumber(against.mean);
+  }
   const sign = against.relative_mean < 0 ? "−" : "+";
-  const half = against.relative_ci95 ? (against.relative_ci95[1] - against.relative_ci95[0]) / 2 : undefined;
   const mean = `${sign}${fixed(Math.abs(100 * against.relative_mean), 1)} %`;
-  return half === undefined ? mean : `${mean} ± ${fixed(100 * half, 1)}`;
+  return against.relative_half_width === null ? mean : `${mean} ± ${fixed(100 * against.relative_half_width, 1)}`;
 }
 
-const UNIT_WORDS = new Set(["ms", "pct", "mbps"]);
-
-/** `packet delay p99` of `packet_delay_ms_p99`, `goodput newcomer` of `goodput_mbps:newcomer`. */
-export function metricTitle(name: string): string {
-  const [base, label] = name.split(":");
-  const words = (base ?? "").split("_").filter((word) => !UNIT_WORDS.has(word));
-  return [...words, ...(label ? [label] : [])].join(" ");
+/** `ns3 2cbfa375`, and when it was compiled. */
+export function formatBuild(build: UsedSimulator): string {
+  const built = build.built_at ? `, built ${new Date(build.built_at).toLocaleString()}` : "";
+  return `${build.name} ${build.digest.slice(0, 8)}${built}`;
 }
 
 export function metricTitleWithUnit(metric: MetricInfo): string {
   const unit = metric.unit && metric.unit !== "packets" ? ` (${metric.unit})` : "";
-  return metricTitle(metric.name) + unit;
+  return metric.title + unit;
 }
 
 /** `1 min 10 s`. */

@@ -5,15 +5,28 @@ import { seriesPoints } from "../src/charts/series";
 
 const cell = (index: number, label: string, mean?: number, ci95: [number, number] | null = null): ComparedCell => ({
   index,
-  where: { algorithm: label },
+  coordinates: { algorithm: label },
+  simulator: { name: "ns3", digest: "" },
   is_baseline: index === 0,
   deterministic: false,
+  paired: null,
+  planned: 3,
+  finished: 3,
+  missing: [],
   digests: {},
   runs: {},
   metrics:
     mean === undefined
       ? {}
-      : { delay: { unit: "ms", values: {}, estimate: { n: 3, mean, sd: null, ci95 }, against_baseline: null } },
+      : {
+          delay: {
+            unit: "ms",
+            values: {},
+            estimate: { n: 3, mean, sd: null, half_width: null, ci95 },
+            against_baseline: null,
+            missing: [],
+          },
+        },
 });
 
 describe("bars", () => {
@@ -26,7 +39,7 @@ describe("bars", () => {
   });
 
   it("draw one interval a bar", () => {
-    const info = { name: "delay", unit: "ms", direction: "lower" as const, definition: "" };
+    const info = { name: "delay", unit: "ms", direction: "lower" as const, title: "delay", group: "", definition: "", absent: "" };
     const option = barsOption([cell(0, "a", 5, [4, 6]), cell(1, "b", 3, [2, 4])], info);
     const series = option.series as { data: unknown[] }[];
     expect(series[1]?.data).toEqual([

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -15,6 +17,9 @@ import httpx2
 from windtunnel.errors import Problem, SpecError, UnavailableError, WindtunnelError
 
 TOKEN_VARIABLE = "WINDTUNNEL_TOKEN"  # noqa: S105  (a name, not a token)
+PATIENCE_SECONDS = 120.0
+_FIRST_PAUSE_SECONDS = 0.2
+_LONGEST_PAUSE_SECONDS = 5.0
 _PREFIX = "/api/v1"
 _TIMEOUT = httpx2.Timeout(30, connect=5)
 _STREAM_TIMEOUT = httpx2.Timeout(60, connect=5)
@@ -31,6 +36,9 @@ class RefusedError(WindtunnelError):
 class Client:
     """One service, asked with a token (that of WINDTUNNEL_TOKEN if none is given).
 
+    A request that changes nothing, or that carries an idempotency key, is retried while the service
+    does not answer, for as long as `patient` says. Any other is sent once.
+
     Raises SpecError, RefusedError or UnavailableError for what goes wrong.
     """
 
@@ -41,6 +49,8 @@ class Client:
         self._http = httpx2.Client(
             base_url=self.server + _PREFIX, timeout=_TIMEOUT, headers=headers
         )
+        self._patience_seconds = 0.0
+        self._on_wait: Callable[[str], None] = lambda _: None
 
     def __enter__(self) -> Client:
         return self
@@ -52,6 +62,18 @@ class Client:
         trace: TracebackType | None,
     ) -> None:
         self._http.close()
+
+    @contextmanager
+    def patient(
+        self, on_wait: Callable[[str], None], seconds: float = PATIENCE_SECONDS
+    ) -> Iterator[None]:
+        """Inside, restarts of the service are ridden out; ``on_wait`` is told of each once."""
+        before = self._patience_seconds, self._on_wait
+        self._patience_seconds, self._on_wait = seconds, on_wait
+        try:
+            yield
+        finally:
+            self._patience_seconds, self._on_wait = before
 
     def submit(self, file: Path, dry_run: bool = False) -> dict[str, Any]:
         """Submit a campaign file as it is; the campaign, or the plan of a dry run."""
@@ -74,8 +96,9 @@ class Client:
         return self._call("DELETE", path)
 
     def follow(self, campaign_id: str) -> Iterator[dict[str, Any]]:
-        """The campaign's state at every change, until its runs have ended."""
+        """The campaign's state at every change, until it has ended."""
         path = f"/campaigns/{campaign_id}/events"
+        retries = _Retries(self._patience_seconds, self._on_wait)
         while True:
             try:
                 with self._http.stream("GET", path, timeout=_STREAM_TIMEOUT) as response:
@@ -84,27 +107,43 @@ class Client:
                         self._refuse(response)
                     for line in response.iter_lines():
                         if line.startswith("data: "):
+                            retries.reset()
                             state = json.loads(line.removeprefix("data: "))
                             yield state
                             if state["ended"]:
                                 return
-            except httpx2.RemoteProtocolError:
-                continue  # the service was restarted: ask again
+                # The service stops, or the token was revoked, which the next request is told.
+                retries.wait(UnavailableError(f"{self.server} closed the stream"))
             except httpx2.TransportError as error:
-                raise UnavailableError(f"{self.server} does not answer: {error}") from error
+                retries.wait(self._away(error))
+            except UnavailableError as error:
+                retries.wait(error)
 
     def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        try:
+        """One request. After a read timeout only what may be repeated is, at least once."""
+        repeatable = method == "GET" or "Idempotency-Key" in (options.get("headers") or {})
+        retries = _Retries(self._patience_seconds if repeatable else 0.0, self._on_wait)
+        repeated = False
+        while True:
             try:
                 response = self._http.request(method, path, **options)
-            except httpx2.ReadTimeout:  # once more; a submission's key makes it the same one
-                response = self._http.request(method, path, **options)
-        except httpx2.TransportError as error:
-            raise UnavailableError(f"{self.server} does not answer: {error}") from error
-        if not response.is_success:
-            self._refuse(response)
-        answer: dict[str, Any] = response.json() if response.content else {}
-        return answer
+                if not response.is_success:
+                    self._refuse(response)
+                answer: dict[str, Any] = response.json() if response.content else {}
+                return answer
+            except httpx2.ReadTimeout as error:
+                if not repeatable:
+                    raise UnavailableError(_perhaps_done(self.server, method, path)) from error
+                if repeated:
+                    retries.wait(self._away(error))
+                repeated = True
+            except httpx2.TransportError as error:
+                retries.wait(self._away(error))
+            except UnavailableError as error:
+                retries.wait(error)
+
+    def _away(self, error: Exception) -> UnavailableError:
+        return UnavailableError(f"{self.server} does not answer: {error}")
 
     def _refuse(self, response: httpx2.Response) -> None:
         try:
@@ -120,3 +159,36 @@ class Client:
         if problem.get("errors"):
             raise SpecError([Problem(**error) for error in problem["errors"]])
         raise RefusedError(code, detail)
+
+
+class _Retries:
+    """Waits between attempts, longer each time, until its time is over."""
+
+    def __init__(self, seconds: float, on_wait: Callable[[str], None]) -> None:
+        self._seconds = seconds
+        self._on_wait = on_wait
+        self._deadline: float | None = None
+        self._pause = _FIRST_PAUSE_SECONDS
+
+    def reset(self) -> None:
+        """It works again: the next trouble has all the time there is."""
+        self._deadline = None
+        self._pause = _FIRST_PAUSE_SECONDS
+
+    def wait(self, error: UnavailableError) -> None:
+        """Sleep before the next attempt. Raises ``error`` if there is to be none."""
+        if self._deadline is None:
+            self._deadline = time.monotonic() + self._seconds
+            if self._seconds > 0:
+                self._on_wait(f"{error}; retrying for up to {self._seconds:.0f} s")
+        if time.monotonic() + self._pause > self._deadline:
+            raise error
+        time.sleep(self._pause)
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE_SECONDS)
+
+
+def _perhaps_done(server: str, method: str, path: str) -> str:
+    return (
+        f"{server} did not answer {method} {path} in time. It may have been done, and is not sent "
+        "again: look before you repeat it"
+    )

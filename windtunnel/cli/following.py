@@ -19,12 +19,12 @@ EXIT_RUNS_MISSING = 4
 
 
 def announce(out: Console, campaign: Mapping[str, Any]) -> None:
-    """One line before the work: how much there is, how much is known, what it will take."""
+    """One line before the work: how much there is, on which build, what it will take."""
     cells, seeds = campaign["cells"], campaign["replications"]
     computed = campaign["total_runs"] - campaign["reused_runs"]
     line = (
-        f"{campaign['name']}: {cells} cells x {seeds} seeds = {campaign['total_runs']} runs, "
-        f"{campaign['reused_runs']} reused"
+        f"{campaign['name']}: {cells} cells x {seeds} seeds = {campaign['total_runs']} runs on "
+        f"{render.builds(campaign['simulators'])}, {campaign['reused_runs']} reused"
     )
     if computed:
         share = computed / campaign["total_runs"]
@@ -37,9 +37,14 @@ def announce(out: Console, campaign: Mapping[str, Any]) -> None:
 
 
 def follow(client: Client, campaign_id: str, err: Console) -> dict[str, Any]:
-    """Show progress until every run has ended; the campaign as it is then."""
-    if err.is_terminal:
-        return _follow_with_bar(client, campaign_id, err)
+    """Show progress until the campaign has ended; its state then. Rides out restarts of the API."""
+    with client.patient(lambda message: err.print(message, markup=False)):
+        if err.is_terminal:
+            return _follow_with_bar(client, campaign_id, err)
+        return _follow_in_lines(client, campaign_id, err)
+
+
+def _follow_in_lines(client: Client, campaign_id: str, err: Console) -> dict[str, Any]:
     campaign: dict[str, Any] = {}
     last = time.monotonic()
     for campaign in client.follow(campaign_id):
@@ -76,7 +81,19 @@ def conclude(
     metrics: list[str] | None = None,
     json_file: Path | None = None,
 ) -> int:
-    """Print the comparison, the cost and what failed; the exit code."""
+    """Print the comparison, the cost and what failed; the exit code. As patient as `follow`."""
+    with client.patient(lambda message: err.print(message, markup=False)):
+        return _conclude(client, campaign, out, err, metrics, json_file)
+
+
+def _conclude(
+    client: Client,
+    campaign: Mapping[str, Any],
+    out: Console,
+    err: Console,
+    metrics: list[str] | None,
+    json_file: Path | None,
+) -> int:
     show_comparison(client, campaign["id"], out, metrics)
     predicted, actual = campaign["predicted_events"], campaign["actual_events"]
     out.print(
@@ -97,11 +114,12 @@ def conclude(
 def show_comparison(
     client: Client, campaign_id: str, out: Console, metrics: list[str] | None = None
 ) -> None:
-    """The comparison's table, of the metrics asked for or of its headline."""
+    """The comparison's table, of the metrics asked for or of the default ones, and its notes."""
     path = f"/campaigns/{campaign_id}/comparison"
-    comparison = client.get(path, metric=metrics) if metrics else client.get(path, headline=True)
+    comparison = client.get(path, metric=metrics) if metrics else client.get(path, default=True)
     out.print(render.comparison_table(comparison, out))
-    out.print(render.comparison_note(comparison), style="dim", markup=False)
+    for note in comparison["notes"]:
+        out.print(note, style="dim", markup=False)
     out.print()
 
 
@@ -115,9 +133,7 @@ def _show_failures(client: Client, campaign: Mapping[str, Any], err: Console) ->
             f"/campaigns/{campaign['id']}/runs", state=state, limit=_MOST_FAILURES_SHOWN
         )
         for run in page["runs"]:
-            where = " ".join(run["where"].values())
+            cell = " ".join(run["coordinates"].values())
             reason = f"{run['failure']}: " if run["failure"] else ""
-            line = (
-                f"  {run['id'][:12]}  {where}  seed {run['seed_index']}: {reason}{run['message']}"
-            )
+            line = f"  {run['id'][:12]}  {cell}  seed {run['seed_index']}: {reason}{run['message']}"
             err.print(line, markup=False)

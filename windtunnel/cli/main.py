@@ -23,11 +23,13 @@ from windtunnel.cli.options import (
     JsonOption,
     MetricOption,
     ServerOption,
+    SimulatorOption,
     connect,
     err,
     out,
 )
 from windtunnel.errors import SpecError, UnavailableError, WindtunnelError
+from windtunnel.variants import RELEASES, STANDARD, build_hint
 
 if TYPE_CHECKING:
     from windtunnel.embedded.service import EmbeddedService
@@ -86,6 +88,15 @@ def serve(
     """Run the whole service on this machine until Ctrl-C."""
     with offline.service(data, _say, slots, bind) as service:
         out.print(f"Windtunnel is at {service.url}   (Ctrl-C ends it; results are kept)")
+        builds = [
+            {
+                "name": one.description.name,
+                "digest": one.description.digest,
+                "built_at": one.built_at.isoformat(),
+            }
+            for one in service.builds()
+        ]
+        out.print(f"simulators: {render.builds(builds)}")
         try:
             service.watch()
         except KeyboardInterrupt:
@@ -137,7 +148,8 @@ def submit(
             plan = client.submit(file, dry_run=True)
             out.print(
                 f"{plan['name']}: {len(plan['cells'])} cells x {plan['replications']} seeds = "
-                f"{plan['total_runs']} runs, {plan['reused_runs']} reused, about "
+                f"{plan['total_runs']} runs on {render.builds(plan['simulators'])}, "
+                f"{plan['reused_runs']} reused, about "
                 f"{render.duration(plan['predicted_cpu_seconds'])} of CPU "
                 f"({render.amount(plan['predicted_events'])} events); nothing was submitted"
             )
@@ -171,7 +183,7 @@ def status(
             (
                 one["id"],
                 one["name"],
-                _state(one),
+                one["state"],
                 render.runs_text(one),
                 one["created_at"][5:16].replace("T", " "),
                 *([one["submitted_by"] or ""] if named else []),
@@ -193,7 +205,7 @@ def compare(
     metric: MetricOption = None,
     json_file: JsonOption = None,
 ) -> None:
-    """Print a campaign's comparison as far as it is."""
+    """Print a campaign's comparison so far."""
     with connect(server, data) as client:
         following.show_comparison(client, campaign, out, metric)
         if json_file:
@@ -206,10 +218,11 @@ def compare(
 def cancel(
     campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
 ) -> None:
-    """Give a campaign up; runs that another campaign wants go on."""
+    """Cancel a campaign; runs that another campaign wants continue."""
     with connect(server, data) as client:
         state = client.post(f"/campaigns/{campaign}/cancel")
-        out.print(f"{state['id']} is cancelled: {render.runs_text(state)}")
+        had_ended = "had ended already" if state["state"] == "ended" else "is cancelled"
+        out.print(f"{state['id']} {had_ended}: {render.runs_text(state)}")
 
 
 @app.command()
@@ -219,7 +232,26 @@ def resume(
     """Queue a campaign's failed and cancelled runs again."""
     with connect(server, data) as client:
         state = client.post(f"/campaigns/{campaign}/resume")
-        out.print(f"{state['id']} goes on: {render.runs_text(state)}")
+        out.print(f"{state['id']} resumed: {render.runs_text(state)}")
+
+
+@app.command()
+def extend(
+    campaign: CampaignArgument,
+    replications: Annotated[
+        int, typer.Option(min=1, help="Seeds that every cell is to have in the end.")
+    ],
+    server: ServerOption = None,
+    data: DataOption = None,
+) -> None:
+    """Add replications to a campaign; only the new runs are computed."""
+    with connect(server, data) as client:
+        body = {"replications": replications}
+        state = client.post(f"/campaigns/{campaign}/replications", body)
+        out.print(
+            f"{state['id']}: {state['cells']} cells x {state['replications']} seeds = "
+            f"{render.runs_text(state)}; windtunnel watch {state['id']} follows it"
+        )
 
 
 @app.command()
@@ -242,9 +274,10 @@ def verify(
     """Execute a run again and compare its records, byte for byte, with what was kept."""
     with connect(server, data) as client:
         asked = client.post(f"/runs/{run_id}/verify")
-        while asked["state"] in ("queued", "running"):
-            time.sleep(0.3)
-            asked = client.get(f"/verifications/{asked['id']}")
+        with client.patient(_say_aside):
+            while asked["state"] in ("queued", "running"):
+                time.sleep(0.3)
+                asked = client.get(f"/verifications/{asked['id']}")
     short = asked["run_id"][:12]
     if asked["state"] == "identical":
         out.print(f"{short}: identical, digest {asked['digest']}", soft_wrap=True)
@@ -274,16 +307,18 @@ def simulate(
     """Execute one run spec with no service at all; prints its record stream."""
     if (file is None) == (run_id is None):
         raise typer.BadParameter("give either a file or --run")
+    digest = None
     if run_id:
         with connect(server, data) as client:
-            spec = client.get(f"/runs/{run_id}")["spec"]
+            run = client.get(f"/runs/{run_id}")
+            spec, digest = run["spec"], run["simulator_digest"]
     else:
         assert file is not None
         _check_file(file)
         with _lines_of(file):
             spec = offline.read_run_spec(file)
     with _lines_of(file):
-        message = offline.simulate(spec, data, _say_aside, pcap)
+        message = offline.simulate(spec, data, _say_aside, pcap, digest)
     if message:
         err.print(message, markup=False)
         raise typer.Exit(EXIT_RUNS_MISSING)
@@ -294,30 +329,60 @@ def catalogue(
     part: Annotated[
         str | None, typer.Argument(help="algorithms, topologies, queues, workloads or metrics.")
     ] = None,
+    simulator: SimulatorOption = None,
     server: ServerOption = None,
     data: DataOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """List what can be simulated and measured. Needs no service."""
-    simulator = _simulator_info(server, data)
+    simulators = _simulators(server, data)
+    if simulator is not None:
+        simulators = [one for one in simulators if one["name"] == simulator]
+    if not simulators:
+        which = f"{simulator!r} is not among them" if simulator else "there are none"
+        raise UnavailableError(f"no simulator to list: {which}{build_hint(simulator or 'ns3')}")
     if as_json:
-        typer.echo(json.dumps(simulator, indent=2))
+        typer.echo(json.dumps({"simulators": simulators}, indent=2))
         return
     try:
-        offline.print_catalogue(out, simulator, part)
+        offline.print_catalogue(out, simulators, part)
     except LookupError as error:
         raise typer.BadParameter(str(error)) from error
 
 
 @app.command()
-def schema(server: ServerOption = None, data: DataOption = None) -> None:
+def schema(
+    simulator: SimulatorOption = None, server: ServerOption = None, data: DataOption = None
+) -> None:
     """Print the JSON Schema of a campaign file, for editors. Needs no service."""
+    name = simulator or STANDARD
     if server:
         with Client(server) as client:
-            content = client.get("/schema")
+            content = client.get("/schema", simulator=name)
     else:
-        content = offline.schema(data, _say_aside)
+        content = offline.schema(data, _say_aside, name)
     typer.echo(json.dumps(content, indent=2))
+
+
+@app.command()
+def build(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="DIR", help="Folder with C++ pairs of algorithms to compile in."),
+    ] = None,
+    release: Annotated[
+        str | None, typer.Option(help=f"Release of ns-3: {' or '.join(RELEASES)}.")
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(help="Name for campaign files; ns3, ns3-RELEASE or ns3-DIR if left out."),
+    ] = None,
+    data: DataOption = None,
+) -> None:
+    """Compile the ns-3 simulator under a name; a running service offers it at once."""
+    with _lines_of(None):
+        built = offline.build(data, _say, folder, release, name)
+    out.print(f"simulator: {built.name} in a campaign file means {built.digest[:8]} from now on")
 
 
 @app.command()
@@ -326,12 +391,12 @@ def version() -> None:
     typer.echo(__version__)
 
 
-def _simulator_info(server: str | None, data: Path | None) -> dict[str, Any]:
+def _simulators(server: str | None, data: Path | None) -> list[dict[str, Any]]:
     if server:
         with Client(server) as client:
-            found: dict[str, Any] = client.get("/catalogue")["simulators"][0]
+            found: list[dict[str, Any]] = client.get("/catalogue")["simulators"]
             return found
-    return offline.description(data, _say_aside)
+    return offline.descriptions(data, _say_aside)
 
 
 def _run_campaign(
@@ -384,9 +449,10 @@ def _lines_of(file: Path | None) -> Iterator[None]:
     except SpecError as error:
         for problem in error.problems:
             line = f":{problem.line}" if problem.line else ""
-            err.print(f"{file}{line}: {problem}", markup=False)
+            err.print(f"{file}{line}: {problem}" if file else str(problem), markup=False)
         count = len(error.problems)
-        err.print(f"{count} problem{'s' if count > 1 else ''}, nothing was submitted")
+        if file:
+            err.print(f"{count} problem{'s' if count > 1 else ''}, nothing was submitted")
         raise typer.Exit(EXIT_USAGE) from error
 
 
@@ -399,12 +465,6 @@ def _check_target(json_file: Path | None) -> None:
     """Before the work: a campaign's results are not to be lost for a missing folder."""
     if json_file and not json_file.absolute().parent.is_dir():
         raise RefusedError("no_such_folder", f"--json {json_file}: there is no such folder")
-
-
-def _state(campaign: dict[str, Any]) -> str:
-    if campaign["cancelled"]:
-        return "cancelled"
-    return "ended" if campaign["ended"] else "going on"
 
 
 def _say(message: str) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,12 @@ from rich.console import Console
 from windtunnel.cli.render import table_of
 from windtunnel.errors import Problem, SpecError, UnavailableError
 from windtunnel.quantities import parse_canonical
+from windtunnel.variants import RELEASES, STANDARD, build_hint, variant_name
 
 if TYPE_CHECKING:
     from windtunnel.embedded.folders import Folders
     from windtunnel.embedded.service import EmbeddedService
-    from windtunnel.spec.description import Description
+    from windtunnel.simulator import InstalledSimulator, InstalledSimulators
 
 Say = Callable[[str], None]
 
@@ -74,30 +76,92 @@ def service(
         yield started
 
 
-def _program(data: Path | None, say: Say) -> tuple[Path, Description]:
+def _installed(data: Path | None, say: Say) -> InstalledSimulators:
+    """What is installed; ns3 is built first if it is not there."""
     try:
         from windtunnel.embedded.simulators import build_ns3, newest_simulator
-        from windtunnel.simulator import describe
+        from windtunnel.simulator import InstalledSimulators
     except ImportError as error:
         raise _not_installed(error) from error
     folders = _folders(data)
     folders.create()
-    program = newest_simulator(folders) or build_ns3(folders, say)
-    return program, describe([str(program)])
+    if newest_simulator(folders) is None:
+        build_ns3(folders, say)
+    return InstalledSimulators(folders.simulators)
 
 
-def description(data: Path | None, say: Say) -> dict[str, Any]:
-    """What the newest installed simulator offers, in the form of the API's catalogue."""
-    _, found = _program(data, say)
-    return {**found.raw, "engine": found.engine}
+def _simulator(
+    data: Path | None, say: Say, reference: str, digest: str | None = None
+) -> InstalledSimulator:
+    """The newest build of a name, or the one pinned, or the one with the digest if it is here.
+
+    Raises SpecError for one that is not installed.
+    """
+    from windtunnel.spec.campaign import split_reference
+
+    name, pinned = split_reference(reference)
+    builds = [
+        one
+        for one in _installed(data, say).now().values()
+        if one.description.name == name and one.description.digest.startswith(pinned or "")
+    ]
+    exact = [one for one in builds if one.description.digest == digest]
+    if not builds:
+        message = f"{reference!r} is not installed here{build_hint(name)}"
+        raise SpecError([Problem("simulator", message)])
+    found = max(exact or builds, key=lambda one: one.installed_at)
+    if digest and not exact:
+        say(
+            f"the run was made by {name} {digest[:8]}, which is not installed here; "
+            f"using {found.description.digest[:8]}: records may differ"
+        )
+    return found
 
 
-def schema(data: Path | None, say: Say) -> dict[str, Any]:
+def descriptions(data: Path | None, say: Say) -> list[dict[str, Any]]:
+    """What the newest build of each installed simulator offers, as the API's catalogue has it."""
+    installed = _installed(data, say).now().values()
+    newest = {
+        one.description.name: one.description
+        for one in sorted(installed, key=lambda build: build.installed_at)
+    }
+    return [{**newest[name].raw, "engine": newest[name].engine} for name in sorted(newest)]
+
+
+def schema(data: Path | None, say: Say, simulator: str = STANDARD) -> dict[str, Any]:
     """JSON Schema of campaign files."""
-    _, found = _program(data, say)
+    found = _simulator(data, say, simulator)
     from windtunnel.spec.campaign import campaign_schema
 
-    return campaign_schema(found.scenario_schema)
+    return campaign_schema(found.description.scenario_schema)
+
+
+@dataclass(frozen=True)
+class Built:
+    """A simulator that was compiled and installed."""
+
+    name: str
+    digest: str
+
+
+def build(
+    data: Path | None, say: Say, folder: Path | None, release: str | None, name: str | None
+) -> Built:
+    """Compile and install ns-3's simulator. Raises SpecError for a name that means another."""
+    try:
+        from windtunnel.embedded.simulators import Variant, build_ns3
+        from windtunnel.simulator import describe
+    except ImportError as error:
+        raise _not_installed(error) from error
+    if folder is not None and not any(folder.glob("*.cc")):
+        message = "has no C++ source (*.cc)" if folder.is_dir() else "there is no such folder"
+        raise SpecError([Problem(str(folder), message)])
+    pairs = folder.resolve() if folder else None
+    named = variant_name(name, release, pairs.name if pairs else None)
+    folders = _folders(data)
+    folders.create()
+    program = build_ns3(folders, say, variant=Variant(named, release or RELEASES[0], pairs))
+    return Built(named, describe([str(program)]).digest)
 
 
 def read_run_spec(file: Path) -> dict[str, Any]:
@@ -114,21 +178,28 @@ def read_run_spec(file: Path) -> dict[str, Any]:
 
 
 def simulate(
-    spec: Mapping[str, Any], data: Path | None, say: Say, pcap: tuple[str, Path] | None = None
+    spec: Mapping[str, Any],
+    data: Path | None,
+    say: Say,
+    pcap: tuple[str, Path] | None = None,
+    digest: str | None = None,
 ) -> str | None:
     """Execute a run spec, records to stdout; what went wrong, or None. Raises SpecError.
 
-    ``pcap`` names a port and the file that its packets are to be captured in.
+    ``pcap`` names a port and the file that its packets are to be captured in; ``digest`` is that of
+    the build to use, if it is installed.
     """
-    program, found = _program(data, say)
+    reference = spec.get("simulator", STANDARD)
+    if not isinstance(reference, str):
+        raise SpecError([Problem("simulator", f"{reference!r} is not a simulator's name")])
+    build = _simulator(data, say, reference, digest)
+    found = build.description
     from windtunnel.simulator import Limits, ProcessLauncher
 
     resolved, problems = found.resolver().resolve(spec.get("scenario"))
     seed_index = spec.get("seed_index", 1)
     if isinstance(seed_index, bool) or not isinstance(seed_index, int) or seed_index < 1:
         problems.append(Problem("seed_index", f"{seed_index!r} is not a whole number from 1"))
-    if spec.get("simulator", found.name) != found.name:
-        problems.append(Problem("simulator", f"only {found.name!r} is installed here"))
     if problems:
         raise SpecError(problems)
     whole = {"simulator": found.name, "seed_index": seed_index, "scenario": resolved}
@@ -138,7 +209,7 @@ def simulate(
         sys.stdout.buffer.flush()
 
     capture = ["--pcap", pcap[0], str(pcap[1].resolve())] if pcap else []
-    launcher = ProcessLauncher([str(program), *capture], found)
+    launcher = ProcessLauncher([str(build.program), *capture], found)
     limits = Limits(wall_seconds=24 * 3600, file_bytes=2**40 if pcap else 0)
     outcome = launcher.run(whole, limits, sink=print_line)
     if outcome.stderr:
@@ -146,15 +217,24 @@ def simulate(
     return outcome.message if outcome.result is None else None
 
 
-def print_catalogue(out: Console, simulator: Mapping[str, Any], part: str | None) -> None:
-    """Tables of one part, or of all. Raises LookupError for a part that there isn't."""
+def print_catalogue(
+    out: Console, simulators: Sequence[Mapping[str, Any]], part: str | None
+) -> None:
+    """Tables of one part, or of all, of each simulator. Raises LookupError for an unknown part."""
     known = [*PARTS, "metrics"]
     if part is not None and part not in known:
         raise LookupError(f"{part!r} is none of {', '.join(known)}")
+    for index, simulator in enumerate(simulators):
+        if index:
+            out.print()
+        _print_simulator(out, simulator, known if part is None else [part])
+
+
+def _print_simulator(out: Console, simulator: Mapping[str, Any], parts: Sequence[str]) -> None:
     out.print(f"{simulator['name']}: {simulator['title']}, {simulator['engine']}")
-    for name in known if part is None else [part]:
-        out.print()
+    for name in parts:
         if name == "metrics":
+            out.print()
             metrics = [
                 (m["name"], m["unit"], m["direction"], m["definition"])
                 for m in simulator["metrics"]
@@ -162,13 +242,17 @@ def print_catalogue(out: Console, simulator: Mapping[str, Any], part: str | None
             out.print(table_of(("metric", "unit", "better", "definition"), metrics))
         else:
             choices = _choices(simulator["scenario"], PARTS[name])
+            if not choices:
+                continue
+            out.print()
             rows = [(c["title"], _parameters(c), _sentence(c)) for c in choices]
             out.print(table_of((PARTS[name], "parameters (default)", "what it is"), rows))
 
 
 def _choices(scenario: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
     """The kinds of a part, of the scenario or (``queue``) of its first topology that has one."""
-    inner = [one["properties"] for one in scenario["properties"]["topology"].get("oneOf", [])]
+    topology = scenario["properties"].get("topology", {})
+    inner = [one["properties"] for one in topology.get("oneOf", [])]
     for properties in (scenario["properties"], *inner):
         if part in properties:
             found: list[Mapping[str, Any]] = properties[part].get("oneOf", [])

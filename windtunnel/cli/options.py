@@ -26,6 +26,7 @@ JsonOption = Annotated[
 MetricOption = Annotated[
     list[str] | None, typer.Option("--metric", help="Show this metric; may be given again.")
 ]
+SimulatorOption = Annotated[str | None, typer.Option("--simulator", help="Only this simulator.")]
 FileArgument = Annotated[Path, typer.Argument(help="Campaign file, YAML or JSON.")]
 CampaignArgument = Annotated[str, typer.Argument(help="Campaign id, or its beginning.")]
 

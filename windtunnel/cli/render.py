@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from rich.console import Console
@@ -49,29 +50,49 @@ def amount(value: float) -> str:
     return f"{value:.0f}"
 
 
-def estimate(metric: Mapping[str, Any]) -> str:
-    """``12.4 ± 0.6``: mean and half-width of the 95 % interval."""
-    mean, interval = metric["estimate"]["mean"], metric["estimate"]["ci95"]
-    if interval is None:
-        return number(mean)
-    half = (interval[1] - interval[0]) / 2
+def estimate(metric: Mapping[str, Any], planned: int) -> str:
+    """``12.4 ± 0.6``: mean and half-width of the 95 % interval; ``n = 2`` where seeds are missing.
+
+    ``0 in all 3 seeds`` where the value is the same under every seed.
+    """
+    values = len(metric["values"])
+    few = f" (n = {values})" if 0 < values < planned else ""
+    if metric["estimate"] is None:
+        return "n = 0"
+    mean, half = metric["estimate"]["mean"], metric["estimate"]["half_width"]
+    if half is None:
+        return number(mean) + few
     if half == 0:
-        return f"{number(mean)} ± 0"
-    return f"{number(mean, half)} ± {number(half, half)}"
+        return f"{number(mean)} in all {values} seeds"
+    return f"{number(mean, half)} ± {number(half, half)}{few}"
 
 
 def difference(metric: Mapping[str, Any]) -> str:
-    """``-60 % ± 3``: the paired difference to the baseline, relative where that is possible."""
+    """``-60.1 % ± 3.0``: the difference to the baseline, absolute where nothing can be relative."""
     against = metric["against_baseline"]
     if against is None:
         return ""
-    interval = against["relative_ci95"]
     if against["relative_mean"] is None:
-        return number(against["difference"]["mean"])
+        mean, half = against["mean"], against["half_width"]
+        return f"{number(mean, half)} ± {number(half, half)}" if half else number(mean)
     text = f"{100 * against['relative_mean']:+.1f} %"
-    if interval is not None:
-        text += f" ± {50 * (interval[1] - interval[0]):.1f}"
-    return text
+    half = against["relative_half_width"]
+    return text if half is None else f"{text} ± {100 * half:.1f}"
+
+
+def builds(simulators: Sequence[Mapping[str, Any]]) -> str:
+    """``ns3 2cbfa375 (built today 14:03)``, several with commas between."""
+    return ", ".join(
+        f"{one['name']} {one['digest'][:8]}{_built(one.get('built_at'))}" for one in simulators
+    )
+
+
+def _built(built_at: str | None) -> str:
+    if not built_at:
+        return ""
+    when = datetime.fromisoformat(built_at).astimezone()
+    day = "today" if when.date() == datetime.now().astimezone().date() else f"{when:%Y-%m-%d}"
+    return f" (built {day} {when:%H:%M})"
 
 
 def comparison_table(comparison: Mapping[str, Any], console: Console) -> Table:
@@ -85,7 +106,7 @@ def comparison_table(comparison: Mapping[str, Any], console: Console) -> Table:
 
 def _comparison_table(comparison: Mapping[str, Any], differences: bool) -> Table:
     metrics = comparison["metrics"]
-    axes = list(comparison["cells"][0]["where"]) if comparison["cells"] else []
+    axes = comparison["axes"]
     against = " ".join(comparison["baseline"].values())
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
     for axis in axes:
@@ -95,14 +116,12 @@ def _comparison_table(comparison: Mapping[str, Any], differences: bool) -> Table
         if differences:
             table.add_column(Text(f"vs\n{against}"), justify="right", style="dim", no_wrap=True)
     for cell in comparison["cells"]:
-        row = [cell["where"][axis] for axis in axes]
+        row = [cell["coordinates"][axis] for axis in axes]
         for metric in metrics:
-            value = cell["metrics"].get(metric["name"])
-            row.append("-" if value is None else estimate(value))
+            value = cell["metrics"][metric["name"]]
+            row.append(estimate(value, cell["planned"]))
             if differences:
-                row.append(
-                    "baseline" if cell["is_baseline"] else difference(value) if value else ""
-                )
+                row.append("baseline" if cell["is_baseline"] else difference(value))
         style = "bold" if cell["is_baseline"] else None
         table.add_row(*(Text(text) for text in row), style=style)
     return table
@@ -116,31 +135,9 @@ def _two_lines(text: str) -> str:
 
 
 def title(metric: Mapping[str, Any]) -> str:
-    """``packet delay p99 (ms)`` from ``packet_delay_ms_p99``, ``goodput newcomer (Mb/s)`` from
-    ``goodput_mbps:newcomer``."""
-    name, _, label = metric["name"].partition(":")
-    words = [word for word in name.split("_") if word not in _UNIT_WORDS]
+    """``packet delay p99 (ms)``: a metric's title with its unit."""
     unit = f" ({metric['unit']})" if metric["unit"] not in ("", "packets") else ""
-    return " ".join([*words, *([label] if label else [])]) + unit
-
-
-_UNIT_WORDS = frozenset({"ms", "pct", "mbps"})
-
-
-def comparison_note(comparison: Mapping[str, Any]) -> str:
-    """What the figures in the table are."""
-    seeds = sorted({len(cell["runs"]) for cell in comparison["cells"]})
-    counts = (
-        " to ".join(str(count) for count in dict.fromkeys((seeds[0], seeds[-1]))) if seeds else "0"
-    )
-    note = f"{counts} seeds; mean ± half-width of the 95 % interval"
-    if comparison["baseline"]:
-        note += f"; baseline {' '.join(comparison['baseline'].values())}, paired by seed"
-    same = [cell for cell in comparison["cells"] if cell["deterministic"]]
-    if same:
-        names = ", ".join(" ".join(cell["where"].values()) for cell in same)
-        note += f"\ndeterministic, n = 1 (every seed gives the same records): {names}"
-    return note
+    return f"{metric['title']}{unit}"
 
 
 def runs_text(campaign: Mapping[str, Any]) -> str:

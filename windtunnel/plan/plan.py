@@ -12,32 +12,40 @@ from typing import Any
 from windtunnel.errors import Problem, SpecError
 from windtunnel.plan.identity import cell_digest, run_identity
 from windtunnel.spec.campaign import Axis, AxisValue, Campaign
-from windtunnel.spec.description import Cost, Description
+from windtunnel.spec.description import Cost, Description, Metric
 from windtunnel.spec.document import Document, child
-from windtunnel.spec.schema import Resolver
 
 MAX_RUNS = 100_000
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One point of the grid. ``where`` gives its label on every axis."""
+    """One point of the grid: its label on every axis, its simulator, its resolved scenario.
+
+    ``baseline`` is the index of the cell that it is compared with; ``cost`` is that of one run.
+    """
 
     index: int
-    where: Mapping[str, str]
+    coordinates: Mapping[str, str]
+    simulator: Description
     scenario: Mapping[str, Any]
     digest: str
     baseline: int | None
+    cost: Cost
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All cells of a campaign and how often each is run; seed indices count from 1."""
+    """All cells of a campaign and how often each is run; seed indices count from 1.
+
+    ``metrics`` are those of all its simulators, ``default_metrics`` the names of those that its
+    comparison shows unless told otherwise (labelled ones too).
+    """
 
     campaign: Campaign
-    simulator_digest: str
     cells: tuple[Cell, ...]
-    cost: Cost
+    metrics: tuple[Metric, ...]
+    default_metrics: tuple[str, ...]
 
     @property
     def seed_indices(self) -> range:
@@ -47,20 +55,38 @@ class Plan:
     def run_count(self) -> int:
         return len(self.cells) * self.campaign.replications
 
+    @property
+    def simulators(self) -> tuple[Description, ...]:
+        """Those that some cell runs on, in the order of the cells."""
+        return tuple({cell.simulator.digest: cell.simulator for cell in self.cells}.values())
+
+    @property
+    def costs(self) -> dict[str, Cost]:
+        """Predicted cost of all runs, by simulator name."""
+        total: dict[str, Cost] = {}
+        for cell in self.cells:
+            name = cell.simulator.name
+            total[name] = total.get(name, Cost()) + cell.cost.times(self.campaign.replications)
+        return total
+
     def runs(self) -> Iterator[tuple[Cell, int, str]]:
         """Every (cell, seed index, identity): seed by seed, so that early results compare."""
         for seed_index in self.seed_indices:
             for cell in self.cells:
-                yield cell, seed_index, run_identity(cell.digest, seed_index, self.simulator_digest)
+                yield cell, seed_index, run_identity(cell.digest, seed_index, cell.simulator.digest)
 
 
 def make_plan(
     campaign: Campaign,
-    description: Description,
+    simulators: Mapping[str, Description],
     document: Document | None = None,
     max_runs: int = MAX_RUNS,
 ) -> Plan:
-    """Resolve every cell. Raises SpecError with all problems, with ``document``'s lines."""
+    """Resolve every cell against its own simulator's schema.
+
+    ``simulators`` has each reference of ``campaign.simulators()``. Raises SpecError with all
+    problems, with ``document``'s lines.
+    """
     size = math.prod(len(axis.values) for axis in campaign.axes) * campaign.replications
     if size > max_runs:
         counts = " x ".join(str(len(axis.values)) for axis in campaign.axes)
@@ -70,40 +96,58 @@ def make_plan(
         )
         _refuse([Problem("sweep", message)], document)
     grid = list(itertools.product(*(axis.values for axis in campaign.axes)))
-    cells, problems = _resolve_all(campaign, description.resolver(), grid)
+    cells, problems = _resolve_all(campaign, simulators, grid)
     problems += _duplicates(cells)
     if problems:
         _refuse(problems, document)
-    costs = [description.cost(cell.scenario) for cell in cells]
-    total = Cost(
-        events=sum(cost.events for cost in costs) * campaign.replications,
-        events_per_second=costs[0].events_per_second,
-        simulated_seconds=sum(cost.simulated_seconds for cost in costs) * campaign.replications,
-    )
-    return Plan(campaign, description.digest, tuple(cells), total)
+    return Plan(campaign, tuple(cells), *_metrics(cells))
+
+
+def _metrics(cells: Sequence[Cell]) -> tuple[tuple[Metric, ...], tuple[str, ...]]:
+    """Metrics of all simulators, and the default ones, in the simulators' order.
+
+    Where two simulators give one name different units, the first one's counts.
+    """
+    metrics: dict[str, Metric] = {}
+    chosen: dict[str, None] = {}
+    for simulator in {cell.simulator.digest: cell.simulator for cell in cells}.values():
+        metrics = {**{metric.name: metric for metric in simulator.metrics}, **metrics}
+    for cell in cells:
+        chosen |= dict.fromkeys(cell.simulator.default_metrics(cell.scenario))
+    order = {name: place for place, name in enumerate(metrics)}
+    names = sorted(chosen, key=lambda name: order[name.partition(":")[0]])
+    return tuple(metrics.values()), tuple(names)
 
 
 def _resolve_all(
-    campaign: Campaign, resolver: Resolver, grid: Sequence[tuple[AxisValue, ...]]
+    campaign: Campaign,
+    simulators: Mapping[str, Description],
+    grid: Sequence[tuple[AxisValue, ...]],
 ) -> tuple[list[Cell], list[Problem]]:
     cells: list[Cell] = []
     problems: dict[tuple[str, str], Problem] = {}
     positions = {_labels(campaign.axes, point): index for index, point in enumerate(grid)}
+    resolvers = {reference: found.resolver() for reference, found in simulators.items()}
     for index, point in enumerate(grid):
-        resolved, found = resolver.resolve(_scenario_at(campaign, point))
+        reference = campaign.simulator_at(point)
+        resolved, found = resolvers[reference].resolve(_scenario_at(campaign, point))
         for problem in found:
             blamed = _blame(problem, campaign.axes, point)
+            if len(simulators) > 1:
+                blamed = Problem(blamed.path, f"{blamed.message} (simulator {reference})")
             problems.setdefault((blamed.path, blamed.message), blamed)
         if not problems:
             labels = _labels(campaign.axes, point)
-            where = dict(zip((axis.name for axis in campaign.axes), labels, strict=True))
+            coordinates = dict(zip((axis.name for axis in campaign.axes), labels, strict=True))
             cells.append(
                 Cell(
                     index=index,
-                    where=where,
+                    coordinates=coordinates,
+                    simulator=simulators[reference],
                     scenario=resolved,
                     digest=cell_digest(resolved),
-                    baseline=_baseline_index(campaign, where, positions),
+                    baseline=_baseline_index(campaign, coordinates, positions),
+                    cost=simulators[reference].cost(resolved),
                 )
             )
     return cells, list(problems.values())
@@ -115,12 +159,12 @@ def _labels(axes: Sequence[Axis], point: Sequence[AxisValue]) -> tuple[str, ...]
 
 
 def _baseline_index(
-    campaign: Campaign, where: Mapping[str, str], positions: Mapping[tuple[str, ...], int]
+    campaign: Campaign, coordinates: Mapping[str, str], positions: Mapping[tuple[str, ...], int]
 ) -> int | None:
     """The cell that differs from this one by the baseline's labels only."""
     if not campaign.baseline:
         return None
-    return positions[tuple({**where, **campaign.baseline}.values())]
+    return positions[tuple({**coordinates, **campaign.baseline}.values())]
 
 
 def _scenario_at(campaign: Campaign, point: Sequence[AxisValue]) -> dict[str, Any]:
@@ -162,10 +206,10 @@ def _blame(problem: Problem, axes: Sequence[Axis], point: Sequence[AxisValue]) -
 
 
 def _duplicates(cells: Sequence[Cell]) -> list[Problem]:
-    first: dict[str, Cell] = {}
+    first: dict[tuple[str, str], Cell] = {}
     problems = []
     for cell in cells:
-        other = first.setdefault(cell.digest, cell)
+        other = first.setdefault((cell.digest, cell.simulator.digest), cell)
         if other is not cell:
             message = f"{_name(cell)} is the same scenario as {_name(other)}"
             problems.append(Problem("sweep", message))
@@ -173,7 +217,9 @@ def _duplicates(cells: Sequence[Cell]) -> list[Problem]:
 
 
 def _name(cell: Cell) -> str:
-    return ", ".join(f"{axis}={label}" for axis, label in cell.where.items()) or "the only cell"
+    return (
+        ", ".join(f"{axis}={label}" for axis, label in cell.coordinates.items()) or "the only cell"
+    )
 
 
 def _refuse(problems: Sequence[Problem], document: Document | None) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,11 @@ LATER = {
     "gates": "gates on a comparison are not supported yet; remove the field",
     "impairments": "impairments are not supported yet; remove the field",
 }
+
+# The path of an axis value that names the cell's simulator, not a field of its scenario.
+SIMULATOR = "simulator"
+_REFERENCE = r"^[a-z0-9][a-z0-9.-]*(@[0-9a-f]{4,64})?$"
+_REFERENCE_NAME = "a simulator's name, or name@digest to pin a build"
 
 FRAME: Mapping[str, Any] = {
     "type": "object",
@@ -29,8 +35,8 @@ FRAME: Mapping[str, Any] = {
         "simulator": {
             "type": "string",
             "default": "ns3",
-            "pattern": r"^[a-z0-9][a-z0-9-]*(@[0-9a-f]{4,64})?$",
-            "x-pattern-name": "a simulator's name, or name@digest to pin a build",
+            "pattern": _REFERENCE,
+            "x-pattern-name": _REFERENCE_NAME,
         },
         "scenario": {"type": "object"},
         "sweep": {"type": "object", "default": {}},
@@ -43,10 +49,14 @@ FRAME: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class AxisValue:
-    """One value of an axis: what it is called, and the scenario's paths that it sets."""
+    """One value of an axis: its label, the scenario paths it sets, the simulator if it names one.
+
+    ``simulator`` is a reference as written: a name, or name@digest.
+    """
 
     label: str
     settings: Mapping[str, Any]
+    simulator: str | None = None
 
 
 @dataclass(frozen=True)
@@ -64,12 +74,39 @@ class Campaign:
     name: str
     description: str
     simulator: str
-    pinned_digest: str | None
     scenario: Mapping[str, Any]
     axes: tuple[Axis, ...]
     replications: int
     baseline: Mapping[str, str]
     document: Mapping[str, Any]
+
+    def simulator_at(self, point: Sequence[AxisValue]) -> str:
+        """The reference of the simulator that a point of the grid runs on."""
+        return next((value.simulator for value in point if value.simulator), self.simulator)
+
+    def simulators(self) -> dict[str, str]:
+        """Every simulator reference that some cell uses, with the path of its field."""
+        used = {
+            value.simulator: simulator_path(axis, index)
+            for axis in reversed(self.axes)
+            for index, value in reversed(list(enumerate(axis.values)))
+            if value.simulator
+        }
+        if not any(all(value.simulator for value in axis.values) for axis in self.axes):
+            used = {self.simulator: SIMULATOR, **used}
+        return used
+
+
+def simulator_path(axis: Axis, index: int) -> str:
+    """Where in the file a value of an axis names its simulator."""
+    place = child(child("sweep", axis.name), index)
+    return place if axis.name == SIMULATOR else child(place, SIMULATOR)
+
+
+def split_reference(reference: str) -> tuple[str, str | None]:
+    """Name and pinned digest (or its beginning) of a simulator reference."""
+    name, _, digest = reference.partition("@")
+    return name, digest or None
 
 
 def read_campaign(document: Document) -> Campaign:
@@ -96,12 +133,10 @@ def read_campaign(document: Document) -> Campaign:
     scenario = _with_series(frame, problems)
     if problems:
         raise SpecError([document.locate(problem) for problem in problems])
-    simulator, _, digest = frame["simulator"].partition("@")
     return Campaign(
         name=frame["name"],
         description=frame["description"],
-        simulator=simulator,
-        pinned_digest=digest or None,
+        simulator=frame["simulator"],
         scenario=scenario,
         axes=axes,
         replications=frame["replications"],
@@ -143,21 +178,33 @@ def _axis(name: str, values: Any, problems: list[Problem]) -> Axis:
     if not values:
         problems.append(Problem(path, "an axis needs at least one value"))
     axis = Axis(name, tuple(_axis_value(name, value) for value in values))
-    labels = [value.label for value in axis.values]
-    for index, label in enumerate(labels):
-        if label in labels[:index]:
-            problems.append(Problem(child(path, index), f"{label!r} stands twice in this axis"))
-        if not axis.values[index].settings:
+    seen: set[str] = set()
+    for index, value in enumerate(axis.values):
+        if value.label in seen:
+            problems.append(
+                Problem(child(path, index), f"duplicate value {value.label!r} on this axis")
+            )
+        seen.add(value.label)
+        if value.simulator is not None:
+            _check_reference(value.simulator, simulator_path(axis, index), problems)
+        elif not value.settings:
             problems.append(Problem(child(path, index), "sets nothing; add the paths it is to set"))
     return axis
 
 
 def _axis_value(name: str, value: Any) -> AxisValue:
     if isinstance(value, dict) and "label" in value:
-        rest = {key: item for key, item in value.items() if key != "label"}
-        settings = {name: rest} if "kind" in rest else rest
-        return AxisValue(str(value["label"]), settings)
+        rest = {key: item for key, item in value.items() if key not in ("label", SIMULATOR)}
+        settings = {name: rest} if "kind" in rest and name != SIMULATOR else rest
+        return AxisValue(str(value["label"]), settings, value.get(SIMULATOR))
+    if name == SIMULATOR:
+        return AxisValue(label_of(value), {}, value)
     return AxisValue(label_of(value), {name: value})
+
+
+def _check_reference(reference: Any, path: str, problems: list[Problem]) -> None:
+    if not isinstance(reference, str) or not re.search(_REFERENCE, reference):
+        problems.append(Problem(path, f"{reference!r} is not {_REFERENCE_NAME}"))
 
 
 def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
@@ -166,6 +213,9 @@ def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
         (axis.name, path)
         for axis in axes
         for path in dict.fromkeys(path for value in axis.values for path in value.settings)
+    ]
+    paths += [
+        (axis.name, SIMULATOR) for axis in axes if any(value.simulator for value in axis.values)
     ]
     problems = []
     for index, (name, path) in enumerate(paths):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from windtunnel.errors import ContractError
@@ -13,26 +13,64 @@ from windtunnel.spec.expressions import evaluate, evaluate_names
 from windtunnel.spec.schema import Resolver
 
 CONTRACT = 1
+MOST_DEFAULT_LABELS = 4
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A named scalar with its unit; ``direction`` is ``higher``, ``lower`` or ``none``."""
+    """A named scalar. ``direction`` is ``higher``, ``lower`` or ``none``, ``group`` its subject.
+
+    ``absent`` says why a run may report no value.
+    """
 
     name: str
     unit: str
     direction: str
     definition: str
+    title: str = ""
+    group: str = ""
+    absent: str = ""
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Metric:
+        """A metric as ``describe`` prints it or a campaign keeps it.
+
+        Fields that this version does not know are ignored. Raises KeyError or TypeError.
+        """
+        known = {field.name: record[field.name] for field in fields(cls) if field.name in record}
+        metric = cls(**known)
+        if not all(isinstance(value, str) for value in known.values()):
+            raise TypeError(f"the metric {metric.name!r} has a field that is not a string")
+        return metric if metric.title else replace(metric, title=metric.name.replace("_", " "))
+
+    def labelled(self, label: str) -> Metric:
+        """The same of one part of a run: ``goodput_mbps:newcomer`` is a group's."""
+        return replace(
+            self,
+            name=f"{self.name}:{label}",
+            title=f"{self.title} {label}",
+            definition=f"{self.definition} Of {label} only.",
+        )
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run is expected to take on one core, before anything was measured."""
+    """What runs are expected to take: events, CPU seconds on one core, simulated seconds."""
 
-    events: float
-    events_per_second: float
-    simulated_seconds: float
+    events: float = 0.0
+    cpu_seconds: float = 0.0
+    simulated_seconds: float = 0.0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            self.events + other.events,
+            self.cpu_seconds + other.cpu_seconds,
+            self.simulated_seconds + other.simulated_seconds,
+        )
+
+    def times(self, count: int) -> Cost:
+        return Cost(self.events * count, self.cpu_seconds * count, self.simulated_seconds * count)
 
 
 @dataclass(frozen=True)
@@ -67,7 +105,7 @@ class Description:
                 digest=document["digest"],
                 title=document["title"],
                 engine=f"{engine['name']} {engine['version']}",
-                metrics=tuple(Metric(**metric) for metric in document["metrics"]),
+                metrics=tuple(Metric.from_record(metric) for metric in document["metrics"]),
                 raw=document,
             )
             _ = document["scenario"], document["constraints"], document["cost"]["events"]
@@ -88,26 +126,39 @@ class Description:
         )
 
     def metric(self, name: str) -> Metric | None:
-        """The metric of a name or of a labelled one: ``goodput_mbps:newcomer`` is a group's."""
-        base, _, label = name.partition(":")
-        found = next((metric for metric in self.metrics if metric.name == base), None)
-        if found is None or not label:
-            return found
-        return replace(found, name=name, definition=f"{found.definition} Of {label} only.")
+        """The metric of a name, or of a labelled one such as ``goodput_mbps:newcomer``."""
+        return find_metric(self.metrics, name)
+
+    def default_metrics(self, scenario: Mapping[str, Any]) -> list[str]:
+        """What a comparison with this resolved scenario shows unless told otherwise."""
+        names = evaluate_names(self.raw.get("names", {}), scenario)
+        chosen: list[str] = []
+        for record in self.raw["metrics"]:
+            labels = evaluate(record.get("default_labels", ["list"]), scenario, names)
+            chosen += [f"{record['name']}:{label}" for label in labels[:MOST_DEFAULT_LABELS]]
+            if evaluate(record.get("default", False), scenario, names):
+                chosen.append(record["name"])
+        return chosen
 
     def cost(self, scenario: Mapping[str, Any]) -> Cost:
-        """Predicted cost of one run of a resolved scenario."""
+        """Predicted cost of one run of a resolved scenario, before anything was measured."""
         cost = self.raw["cost"]
-        where = {**self.raw.get("names", {}), **cost.get("where", {})}
-        names = evaluate_names(where, scenario)
-        values = [
+        names = evaluate_names({**self.raw.get("names", {}), **cost.get("where", {})}, scenario)
+        events, rate, simulated = (
             float(evaluate(cost[field], scenario, names))
             for field in ("events", "events_per_second", "simulated_seconds")
-        ]
-        return Cost(*values)
+        )
+        return Cost(events, events / rate, simulated)
 
     def choices(self, part: str) -> Sequence[Mapping[str, Any]]:
         """The schema of every kind that a part of the scenario (``algorithm``) can be."""
         schema = self.scenario_schema["properties"].get(part, {})
         found: Sequence[Mapping[str, Any]] = schema.get("oneOf", [])
         return found
+
+
+def find_metric(metrics: Sequence[Metric], name: str) -> Metric | None:
+    """The metric of a name, or of a labelled one such as ``goodput_mbps:newcomer``."""
+    base, _, label = name.partition(":")
+    found = next((metric for metric in metrics if metric.name == base), None)
+    return found.labelled(label) if found and label else found

@@ -1,5 +1,19 @@
 """Numbers in, dataclasses out; knows nothing of campaigns."""
 
-from windtunnel.statistics.intervals import Estimate, PairedDifference, estimate, paired_difference
+from windtunnel.statistics.intervals import (
+    CONFIDENCE,
+    Difference,
+    Estimate,
+    estimate,
+    paired_difference,
+    unpaired_difference,
+)
 
-__all__ = ["Estimate", "PairedDifference", "estimate", "paired_difference"]
+__all__ = [
+    "CONFIDENCE",
+    "Difference",
+    "Estimate",
+    "estimate",
+    "paired_difference",
+    "unpaired_difference",
+]

@@ -1,4 +1,4 @@
-"""What has become of campaigns: their state, their runs, their results."""
+"""What has become of campaigns: their state and their runs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,22 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, func, select, tuple_
-from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 from sqlalchemy.orm import Session, defer
 
-from windtunnel.comparison import CellResults
+from windtunnel.campaign import CampaignState
 from windtunnel.errors import NotFoundError
 from windtunnel.run import RunState
 from windtunnel.store.simulators import workers
-from windtunnel.store.tables import Campaign, CampaignRun, Cell, MetricRow, Run
+from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
+
+
+@dataclass(frozen=True)
+class UsedSimulator:
+    """A build that a campaign's cells run on, and when it was compiled, where that is known."""
+
+    name: str
+    digest: str
+    built_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -25,9 +33,8 @@ class CampaignStatus:
     id: str
     name: str
     description: str
-    simulator_name: str
-    simulator_digest: str
-    cancelled: bool
+    state: CampaignState
+    simulators: tuple[UsedSimulator, ...]
     submitted_by: str | None
     created_at: datetime
     cells: int
@@ -48,13 +55,14 @@ class CampaignStatus:
 
     @property
     def ended(self) -> bool:
-        return self.runs.get("queued", 0) + self.runs.get("running", 0) == 0
+        """Whether nothing more will happen unless somebody asks for it.
 
-
-def notify(session: Session, campaign_ids: Sequence[str]) -> None:
-    """Tell listeners that something about these campaigns has changed; ids only."""
-    for campaign_id in campaign_ids:
-        session.execute(select(func.pg_notify("windtunnel", campaign_id)))
+        A cancelled campaign waits for those of its runs that are being stopped, or that other
+        campaigns want.
+        """
+        if self.state is CampaignState.CANCELLED:
+            return self.runs.get("queued", 0) + self.runs.get("running", 0) == 0
+        return self.state is CampaignState.ENDED
 
 
 def find_campaign(session: Session, id_or_prefix: str) -> Campaign:
@@ -71,7 +79,7 @@ def find_run(session: Session, id_or_prefix: str) -> Run:
 
 def _find(session: Session, table: Any, prefix: str, what: str) -> Any:
     if len(prefix) < 4 or not all(char in "0123456789abcdef" for char in prefix):
-        raise NotFoundError(f"{prefix!r} is no {what} id; ids are hex, at least 4 digits of one")
+        raise NotFoundError(f"{prefix!r} is not a {what} id (expected at least 4 hex digits)")
     query = select(table).where(table.id.startswith(prefix)).order_by(table.id).limit(2)
     found = session.scalars(query).all()
     if not found:
@@ -128,10 +136,9 @@ def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStat
     return CampaignStatus(
         id=campaign.id,
         name=campaign.name,
-        description=str(campaign.document.get("description", "")),
-        simulator_name=campaign.simulator_name,
-        simulator_digest=campaign.simulator_digest,
-        cancelled=campaign.cancelled,
+        description=campaign.description,
+        state=CampaignState(campaign.state),
+        simulators=_simulators(campaign),
         submitted_by=campaign.submitted_by,
         created_at=campaign.created_at,
         cells=cells,
@@ -148,13 +155,24 @@ def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStat
     )
 
 
+def _simulators(campaign: Campaign) -> tuple[UsedSimulator, ...]:
+    return tuple(
+        UsedSimulator(
+            build["name"],
+            digest,
+            datetime.fromisoformat(build["built_at"]) if build["built_at"] else None,
+        )
+        for digest, build in sorted(campaign.simulators.items(), key=lambda item: item[1]["name"])
+    )
+
+
 @dataclass(frozen=True)
 class CampaignRunStatus:
     """One run as a campaign's list shows it."""
 
     run: Run
     cell_index: int
-    where: Mapping[str, str]
+    coordinates: Mapping[str, str]
 
 
 def campaign_runs(
@@ -166,7 +184,7 @@ def campaign_runs(
 ) -> list[CampaignRunStatus]:
     """Runs in the order of (seed index, cell index); ``after`` is that pair of the last one."""
     query = (
-        select(Run, CampaignRun.cell_index, Cell.where)
+        select(Run, CampaignRun.cell_index, Cell.coordinates)
         .options(defer(Run.record_digests), defer(Run.started), defer(Run.about))
         .join(CampaignRun, CampaignRun.run_id == Run.id)
         .join(
@@ -184,109 +202,31 @@ def campaign_runs(
     return [CampaignRunStatus(*row) for row in session.execute(query)]
 
 
-def results_version(session: Session, campaign_id: str) -> tuple[int, str]:
-    """Changes whenever a result of the campaign is added, replaced or taken away."""
-    query = (
-        select(func.count(), func.max(Run.ended_at))
-        .join(CampaignRun, CampaignRun.run_id == Run.id)
-        .where(CampaignRun.campaign_id == campaign_id, Run.state == RunState.SUCCEEDED)
-    )
-    count, last = session.execute(query).one()
-    return count, str(last)
-
-
-def cell_results(session: Session, campaign_id: str, metrics: Sequence[str]) -> list[CellResults]:
-    """Values of these metrics of all succeeded runs of a campaign, cell by cell.
-
-    One row a cell, and one a cell and metric, with arrays by seed: 20,000 runs are some thousand
-    rows.
-    """
-    cells = session.scalars(
-        select(Cell).where(Cell.campaign_id == campaign_id).order_by(Cell.index)
-    ).all()
-    of_campaign = CampaignRun.campaign_id == campaign_id
-    by_seed = CampaignRun.seed_index
-    runs_query = (
-        select(
-            CampaignRun.cell_index,
-            func.array_agg(aggregate_order_by(by_seed, by_seed)),
-            func.array_agg(aggregate_order_by(Run.id, by_seed)),
-            func.array_agg(aggregate_order_by(Run.digest, by_seed)),
-        )
-        .join(Run, Run.id == CampaignRun.run_id)
-        .where(of_campaign, Run.state == RunState.SUCCEEDED)
-        .group_by(CampaignRun.cell_index)
-    )
-    runs: dict[int, list[Any]] = {
-        index: found for index, *found in session.execute(runs_query).all()
-    }
-    values_query = (
-        select(
-            CampaignRun.cell_index,
-            MetricRow.name,
-            func.array_agg(by_seed),
-            func.array_agg(MetricRow.value),
-        )
-        .join(MetricRow, MetricRow.run_id == CampaignRun.run_id)
-        .where(of_campaign, MetricRow.name.in_(metrics))
-        .group_by(CampaignRun.cell_index, MetricRow.name)
-    )
-    values: dict[int, dict[str, dict[int, float]]] = {cell.index: {} for cell in cells}
-    for index, name, seeds, found in session.execute(values_query):
-        values[index][name] = dict(zip(seeds, found, strict=True))
-    none: list[list[Any]] = [[], [], []]
-    return [
-        CellResults(
-            cell.index,
-            cell.where,
-            cell.baseline,
-            values[cell.index],
-            dict(zip(seeds, digests, strict=True)),
-            dict(zip(seeds, ids, strict=True)),
-        )
-        for cell in cells
-        for seeds, ids, digests in [runs.get(cell.index, none)]
-    ]
-
-
-def reported_metrics(session: Session, campaign_id: str) -> list[str]:
-    """Names of metrics that any cell's first finished run has, labelled ones too."""
-    first = (
-        select(CampaignRun.run_id)
-        .ext(distinct_on(CampaignRun.cell_index))
-        .join(Run, Run.id == CampaignRun.run_id)
-        .where(CampaignRun.campaign_id == campaign_id, Run.state == RunState.SUCCEEDED)
-        .order_by(CampaignRun.cell_index, CampaignRun.seed_index)
-        .subquery()
-    )
-    query = (
-        select(MetricRow.name)
-        .join(first, first.c.run_id == MetricRow.run_id)
-        .distinct()
-        .order_by(MetricRow.name)
-    )
-    return list(session.scalars(query))
-
-
-def waiting_note(session: Session, thing: Campaign | Run) -> str | None:
-    """What keeps a campaign's runs, or a run, from being claimed; None if nothing does."""
+def blocked_reason(session: Session, thing: Campaign | Run) -> str | None:
+    """What keeps a campaign's unfinished runs, or a run, from being claimed; None if nothing."""
     offered = {digest for worker in workers(session) for digest in worker.simulators}
-    if thing.simulator_digest in offered or not _has_queued(session, thing):
+    waiting = [build for build in _awaited(session, thing, offered) if build[1] not in offered]
+    if not waiting:
         return None
-    short = thing.simulator_digest[:12]
-    return f"waiting for simulator {thing.simulator_name}@{short}: no worker offers it"
+    names = ", ".join(f"{name}@{digest[:12]}" for name, digest in waiting)
+    plural = "s" if len(waiting) > 1 else ""
+    return f"waiting for simulator{plural} {names}: no worker offers {'them' if plural else 'it'}"
 
 
-def _has_queued(session: Session, thing: Campaign | Run) -> bool:
+def _awaited(
+    session: Session, thing: Campaign | Run, offered: set[str]
+) -> Sequence[tuple[str, str]]:
+    """(name, digest) of simulators that unfinished runs need."""
     if isinstance(thing, Run):
-        return thing.state == RunState.QUEUED
-    waiting = (
-        select(Run.id)
+        queued = thing.state == RunState.QUEUED
+        return [(thing.simulator_name, thing.simulator_digest)] if queued else []
+    if offered.issuperset(thing.simulators):
+        return []
+    query = (
+        select(Run.simulator_name, Run.simulator_digest)
         .join(CampaignRun, CampaignRun.run_id == Run.id)
-        .where(
-            CampaignRun.campaign_id == thing.id,
-            Run.state.in_([RunState.QUEUED, RunState.RUNNING]),
-        )
-        .limit(1)
+        .where(CampaignRun.campaign_id == thing.id, CampaignRun.open)
+        .distinct()
+        .order_by(Run.simulator_name, Run.simulator_digest)
     )
-    return session.scalar(waiting) is not None
+    return [(name, digest) for name, digest in session.execute(query)]

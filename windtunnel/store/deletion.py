@@ -6,7 +6,7 @@ from sqlalchemy import delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from windtunnel.store import locks
-from windtunnel.store.campaigns import notify
+from windtunnel.store.controller import notify
 from windtunnel.store.submission import cancel
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario
 
@@ -18,7 +18,7 @@ def delete_campaign(session: Session, campaign_id: str) -> None:
     learns at its next heartbeat that its lease is nobody's, and stops. A run that only cancelled
     campaigns have besides is theirs to show, and is cancelled.
     """
-    locks.delete_runs(session)
+    locks.lock_runs_exclusive(session)
     cancel(session, campaign_id)
     own = select(CampaignRun.run_id).where(CampaignRun.campaign_id == campaign_id)
     others = exists().where(CampaignRun.run_id == Run.id, CampaignRun.campaign_id != campaign_id)

@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session, defer
 from windtunnel.errors import NotFoundError
 from windtunnel.store.tables import (
     Attempt,
-    CampaignRun,
     CheckRow,
     DetailRow,
     MetricRow,
@@ -70,8 +69,3 @@ def series(session: Session, run_id: str, name: str) -> SeriesRow:
         known = ", ".join(names) if names else "none"
         raise NotFoundError(f"the run has no series {name!r}; it has: {known}")
     return row
-
-
-def campaigns_of(session: Session, run_id: str) -> Sequence[str]:
-    query = select(CampaignRun.campaign_id).where(CampaignRun.run_id == run_id).distinct()
-    return session.scalars(query).all()

@@ -1,25 +1,26 @@
-"""Submitting campaigns, cancelling and resuming them."""
+"""Submitting campaigns, extending, cancelling and resuming them."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, and_, exists, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from windtunnel.errors import ConflictError
+from windtunnel.campaign import CampaignState
+from windtunnel.errors import ConflictError, NotFoundError, Problem, SpecError
+from windtunnel.plan import Cell as PlannedCell
 from windtunnel.plan import Plan
-from windtunnel.run import ENDED, RunState
-from windtunnel.spec.description import Description
-from windtunnel.store import locks
-from windtunnel.store.campaigns import notify
-from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario
+from windtunnel.run import RunState
+from windtunnel.spec.description import Cost
+from windtunnel.store import controller, growth, locks
+from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, Simulator
 
-_CHUNK = 2000
+MAX_REPLICATIONS = 10_000
 _MANY_RUNS = 500
 _CALIBRATION_RUNS = 200
 _LEAST_CALIBRATION_RUNS = 5
@@ -34,11 +35,20 @@ class Prediction:
     calibrated: bool
 
 
-def predict(session: Session, plan: Plan, description: Description) -> Prediction:
-    """The simulator's own prediction, scaled by how it has done on this service's last runs."""
+def predict(session: Session, plan: Plan) -> Prediction:
+    """The simulators' own predictions, scaled by how each has done on this service's last runs."""
+    predictions = [_calibrated(session, name, cost) for name, cost in plan.costs.items()]
+    return Prediction(
+        events=sum(one.events for one in predictions),
+        cpu_seconds=sum(one.cpu_seconds for one in predictions),
+        calibrated=all(one.calibrated for one in predictions),
+    )
+
+
+def _calibrated(session: Session, simulator: str, cost: Cost) -> Prediction:
     recent = (
         select(Run.events, Run.predicted_events, Run.cpu_seconds.label("cpu"))
-        .where(Run.simulator_name == description.name, Run.state == RunState.SUCCEEDED)
+        .where(Run.simulator_name == simulator, Run.state == RunState.SUCCEEDED)
         .order_by(Run.ended_at.desc())
         .limit(_CALIBRATION_RUNS)
         .subquery()
@@ -50,9 +60,8 @@ def predict(session: Session, plan: Plan, description: Description) -> Predictio
         func.sum(recent.c.cpu),
     )
     count, events, predicted, cpu = session.execute(totals).one()
-    cost = plan.cost
     if count < _LEAST_CALIBRATION_RUNS or not predicted or not cpu or not events:
-        return Prediction(cost.events, cost.events / cost.events_per_second, calibrated=False)
+        return Prediction(cost.events, cost.cpu_seconds, calibrated=False)
     expected = cost.events * float(events) / float(predicted)
     return Prediction(expected, expected * float(cpu) / float(events), calibrated=True)
 
@@ -61,15 +70,13 @@ def submit(
     session: Session,
     plan: Plan,
     prediction: Prediction,
-    description: Description,
     request_digest: str,
     idempotency_key: str | None = None,
     submitted_by: str | None = None,
 ) -> tuple[str, bool]:
     """Store a campaign with all cells and runs; (id, whether it is new).
 
-    Succeeded runs of equal identity are reused, queued and running ones shared, failed and
-    cancelled ones queued again. Raises ConflictError if the key came with another request before.
+    Raises ConflictError if the key came with another request before.
     """
     if idempotency_key:
         session.execute(select(func.pg_advisory_xact_lock(func.hashtext(idempotency_key))))
@@ -79,57 +86,125 @@ def submit(
             if earlier.request_digest != request_digest:
                 raise ConflictError("this Idempotency-Key was used for a different campaign")
             return earlier.id, False
-    locks.keep_runs(session)
-    wanted = list(plan.runs())
+    locks.lock_runs_shared(session)
     _store_scenarios(session, plan)
-    _store_runs(session, plan, description)
-    ids = [identity for _, _, identity in wanted]
-    reused = _requeue(session, sorted(ids))  # everybody locks in one order
     campaign = Campaign(
         id=secrets.token_hex(5),
         name=plan.campaign.name,
+        description=plan.campaign.description,
         document=dict(plan.campaign.document),
-        simulator_name=description.name,
-        simulator_digest=description.digest,
+        state=CampaignState.PLANNED,
+        simulators=_simulators(session, plan),
+        axes=[axis.name for axis in plan.campaign.axes],
+        baseline=dict(plan.campaign.baseline),
+        metrics=[asdict(metric) for metric in plan.metrics],
+        default_metrics=list(plan.default_metrics),
         replications=plan.campaign.replications,
         predicted_events=prediction.events,
         predicted_cpu_seconds=prediction.cpu_seconds,
-        reused_runs=reused,
+        reused_runs=0,
         idempotency_key=idempotency_key,
         request_digest=request_digest,
         submitted_by=submitted_by,
     )
     session.add(campaign)
     session.flush()
-    cells = [
-        {
-            "campaign_id": campaign.id,
-            "index": cell.index,
-            "where": dict(cell.where),
-            "baseline": cell.baseline,
-            "scenario_digest": cell.digest,
-        }
-        for cell in plan.cells
-    ]
+    cells = [_cell(campaign.id, cell) for cell in plan.cells]
     session.execute(insert(Cell), cells)
-    links = [
-        {
-            "campaign_id": campaign.id,
-            "cell_index": cell.index,
-            "seed_index": seed_index,
-            "run_id": identity,
-        }
-        for cell, seed_index, identity in wanted
-    ]
-    session.execute(insert(CampaignRun), links)
-    ended = exists().where(Run.id == CampaignRun.run_id, Run.state.in_(ENDED))
-    session.execute(
-        update(CampaignRun).where(CampaignRun.campaign_id == campaign.id, ended).values(open=False)
-    )
+    rows = [Cell(**cell) for cell in cells]
+    campaign.reused_runs = growth.add_runs(session, campaign.id, rows, plan.seed_indices)
     return campaign.id, True
 
 
-def tell_planner(session: Session, runs: int) -> None:
+def extend(session: Session, campaign_id: str, replications: int, max_runs: int) -> bool:
+    """Add seeds until every cell has so many; whether any were added. Idempotent.
+
+    Computes exactly the runs that are not there: the result is that of a campaign which was
+    submitted with so many replications. Raises ConflictError for a cancelled campaign, SpecError
+    for fewer replications than it has or more than are allowed.
+    """
+    locks.grow(session, campaign_id)
+    locks.lock_runs_shared(session)
+    campaign = _current(session, campaign_id)
+    if campaign.state == CampaignState.CANCELLED:
+        raise ConflictError(f"{campaign_id} was cancelled; resume it first")
+    cells = session.scalars(select(Cell).where(Cell.campaign_id == campaign_id)).all()
+    before = campaign.replications
+    _check_replications(before, replications, len(cells), max_runs)
+    if replications == before:
+        return False
+    seeds = range(before + 1, replications + 1)
+    campaign.replications = replications
+    # Every seed of a campaign is predicted to cost the same.
+    campaign.predicted_events *= replications / before
+    campaign.predicted_cpu_seconds *= replications / before
+    session.flush()
+    campaign.reused_runs += growth.add_runs(session, campaign_id, cells, seeds)
+    return True
+
+
+def _check_replications(before: int, wanted: int, cells: int, max_runs: int) -> None:
+    message = None
+    if wanted < before:
+        message = f"the campaign has {before} already; give more (runs are never taken away)"
+    elif wanted > MAX_REPLICATIONS:
+        message = f"{wanted} is out of range; at most {MAX_REPLICATIONS}"
+    elif wanted * cells > max_runs:
+        runs = wanted * cells
+        message = f"{cells} cells x {wanted} are {runs} runs; at most {max_runs} are allowed"
+    if message:
+        raise SpecError([Problem("replications", message)])
+
+
+def cancel(session: Session, campaign_id: str) -> None:
+    """Cancel a campaign, and its runs that no other campaign wants. Idempotent.
+
+    A campaign that has ended stays as it is.
+    """
+    runs = _lock_runs(session, campaign_id)
+    session.execute(
+        update(Campaign)
+        .where(Campaign.id == campaign_id, Campaign.state != CampaignState.ENDED)
+        .values(state=CampaignState.CANCELLED)
+    )
+    cancel_unwanted(session, runs, campaign_id)
+    controller.notify(session, [campaign_id])
+
+
+def cancel_unwanted(session: Session, runs: Select[str], but: str) -> None:
+    """Cancel those of these unfinished runs that no campaign wants, left out the one ``but``.
+
+    Running ones are marked; their worker stops them.
+    """
+    wanted = exists().where(
+        CampaignRun.run_id == Run.id,
+        Campaign.id == CampaignRun.campaign_id,
+        Campaign.id != but,
+        Campaign.state != CampaignState.CANCELLED,
+    )
+    chosen = and_(Run.id.in_(runs), ~wanted)
+    session.execute(
+        update(Run)
+        .where(chosen, Run.state == RunState.QUEUED)
+        .values(state=RunState.CANCELLED, ended_at=func.now(), message="cancelled")
+    )
+    session.execute(update(Run).where(chosen, Run.state == RunState.RUNNING).values(cancel=True))
+
+
+def resume(session: Session, campaign_id: str) -> None:
+    """Want a campaign again: its failed and cancelled runs are queued. Idempotent."""
+    locks.grow(session, campaign_id)
+    locks.lock_runs_shared(session)
+    _lock_runs(session, campaign_id)
+    campaign = _current(session, campaign_id)
+    if campaign.state == CampaignState.CANCELLED:
+        campaign.state = CampaignState.RUNNING
+    session.flush()
+    cells = session.scalars(select(Cell).where(Cell.campaign_id == campaign_id)).all()
+    growth.add_runs(session, campaign_id, cells, range(1, campaign.replications + 1))
+
+
+def analyze_tables(session: Session, runs: int) -> None:
     """After a large submission: PostgreSQL would plan by yesterday's sizes until autovacuum looks.
 
     To be called in a transaction of its own. A claim without it takes 50 ms among 20,000 runs.
@@ -139,99 +214,42 @@ def tell_planner(session: Session, runs: int) -> None:
 
 
 def _store_scenarios(session: Session, plan: Plan) -> None:
-    rows = [{"digest": cell.digest, "body": dict(cell.scenario)} for cell in plan.cells]
-    rows.sort(key=lambda row: str(row["digest"]))  # one order of locks for everybody
+    bodies = {cell.digest: dict(cell.scenario) for cell in plan.cells}
+    rows = [{"digest": digest, "body": bodies[digest]} for digest in sorted(bodies)]
     session.execute(insert(Scenario).on_conflict_do_nothing(), rows)
 
 
-def _store_runs(session: Session, plan: Plan, description: Description) -> None:
-    costs = {cell.index: description.cost(cell.scenario) for cell in plan.cells}
-    rows = [
-        {
-            "id": identity,
-            "scenario_digest": cell.digest,
-            "seed_index": seed_index,
-            "simulator_name": description.name,
-            "simulator_digest": plan.simulator_digest,
-            "duration_ns": round(costs[cell.index].simulated_seconds * 1e9),
-            "predicted_events": costs[cell.index].events,
-            "state": RunState.QUEUED,
-        }
-        for cell, seed_index, identity in plan.runs()
-    ]
-    rows.sort(key=lambda row: str(row["id"]))
-    session.execute(insert(Run).on_conflict_do_nothing(), rows)
+def _simulators(session: Session, plan: Plan) -> dict[str, Any]:
+    digests = [one.digest for one in plan.simulators]
+    query = select(Simulator.digest, Simulator.built_at).where(Simulator.digest.in_(digests))
+    built: dict[str, datetime | None] = {row[0]: row[1] for row in session.execute(query)}
+    return {one.digest: _build(one.name, built.get(one.digest)) for one in plan.simulators}
 
 
-def _requeue(session: Session, ids: Sequence[str]) -> int:
-    """Queue failed and cancelled runs again, keep running ones; how many are done already."""
-    reused = 0
-    for begin in range(0, len(ids), _CHUNK):
-        chunk = ids[begin : begin + _CHUNK]
-        chosen = Run.id.in_(chunk)
-        session.execute(select(Run.id).where(chosen).order_by(Run.id).with_for_update())
-        _queue_again(session, chosen)
-        done = select(func.count()).where(chosen, Run.state == RunState.SUCCEEDED)
-        reused += session.scalar(done) or 0
-    return reused
+def _build(name: str, built_at: datetime | None) -> dict[str, str | None]:
+    return {"name": name, "built_at": built_at.isoformat() if built_at else None}
 
 
-def _queue_again(session: Session, chosen: Any) -> None:
-    session.execute(
-        update(Run)
-        .where(chosen, Run.state.in_([RunState.FAILED, RunState.CANCELLED]))
-        .values(
-            state=RunState.QUEUED,
-            failure=None,
-            message="",
-            cancel=False,
-            first_attempt=Run.attempt,
-            simulated_ns=0,
-            events=0,
-            ended_at=None,
-        )
-    )
-    session.execute(
-        update(Run).where(chosen, Run.state == RunState.RUNNING, Run.cancel).values(cancel=False)
-    )
+def _cell(campaign_id: str, cell: PlannedCell) -> dict[str, Any]:
+    return {
+        "campaign_id": campaign_id,
+        "index": cell.index,
+        "coordinates": dict(cell.coordinates),
+        "baseline": cell.baseline,
+        "scenario_digest": cell.digest,
+        "simulator_name": cell.simulator.name,
+        "simulator_digest": cell.simulator.digest,
+        "duration_ns": round(cell.cost.simulated_seconds * 1e9),
+        "predicted_events": cell.cost.events,
+    }
 
 
-def count_succeeded(session: Session, ids: Sequence[str]) -> int:
-    """How many of these runs are done."""
-    return sum(
-        session.scalar(
-            select(func.count()).where(
-                Run.id.in_(ids[begin : begin + _CHUNK]), Run.state == RunState.SUCCEEDED
-            )
-        )
-        or 0
-        for begin in range(0, len(ids), _CHUNK)
-    )
-
-
-def cancel(session: Session, campaign_id: str) -> None:
-    """Give up a campaign: its runs that nobody else wants are cancelled. Twice is once."""
-    runs = _lock_runs(session, campaign_id)
-    session.execute(update(Campaign).where(Campaign.id == campaign_id).values(cancelled=True))
-    wanted = exists().where(
-        CampaignRun.run_id == Run.id, Campaign.id == CampaignRun.campaign_id, ~Campaign.cancelled
-    )
-    chosen = and_(Run.id.in_(runs), ~wanted)
-    session.execute(
-        update(Run)
-        .where(chosen, Run.state == RunState.QUEUED)
-        .values(state=RunState.CANCELLED, ended_at=func.now(), message="cancelled")
-    )
-    session.execute(update(Run).where(chosen, Run.state == RunState.RUNNING).values(cancel=True))
-    notify(session, [campaign_id])
-
-
-def resume(session: Session, campaign_id: str) -> None:
-    """Want a campaign again: its failed and cancelled runs are queued."""
-    runs = _lock_runs(session, campaign_id)
-    session.execute(update(Campaign).where(Campaign.id == campaign_id).values(cancelled=False))
-    _queue_again(session, Run.id.in_(runs))
-    notify(session, [campaign_id])
+def _current(session: Session, campaign_id: str) -> Campaign:
+    """The campaign as it is now that the locks are held. Raises NotFoundError if it is gone."""
+    campaign = session.get(Campaign, campaign_id, populate_existing=True)
+    if campaign is None:
+        raise NotFoundError(f"there is no campaign {campaign_id}")
+    return campaign
 
 
 def _lock_runs(session: Session, campaign_id: str) -> Select[str]:

@@ -11,7 +11,6 @@ from sqlalchemy import (
     Double,
     ForeignKey,
     Index,
-    Integer,
     LargeBinary,
     MetaData,
     Sequence,
@@ -64,13 +63,19 @@ Index("ix_token_name_in_use", Token.name, unique=True, postgresql_where=Token.re
 
 
 class Simulator(Base):
-    """A build of a simulator that some worker has offered."""
+    """A build of a simulator that some worker has offered.
+
+    ``installed``: false once a starting service has found that it is gone. ``built_at`` is when it
+    was compiled.
+    """
 
     __tablename__ = "simulator"
     digest: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(index=True)
     description: Mapped[dict[str, Any]]
     installed_at: Mapped[datetime]
+    installed: Mapped[bool] = mapped_column(server_default=text("true"))
+    built_at: Mapped[datetime | None]
 
 
 class Worker(Base):
@@ -85,17 +90,27 @@ class Worker(Base):
 
 
 class Campaign(Base):
+    """A campaign, with all that its comparison needs, fixed when it is submitted.
+
+    ``document`` is kept to be shown; nothing reads it again.
+    """
+
     __tablename__ = "campaign"
     id: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str]
+    description: Mapped[str] = mapped_column(server_default="")
     document: Mapped[dict[str, Any]]
-    simulator_name: Mapped[str]
-    simulator_digest: Mapped[str]
+    state: Mapped[str]
+    # Builds that its cells run on: digest -> {name, built_at}. JSONB, for claims ask it by key.
+    simulators: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    axes: Mapped[list[str]] = mapped_column(JSON)
+    baseline: Mapped[dict[str, Any]]
+    metrics: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    default_metrics: Mapped[list[str]] = mapped_column(JSON)
     replications: Mapped[int]
     predicted_events: Mapped[float]
     predicted_cpu_seconds: Mapped[float]
     reused_runs: Mapped[int]
-    cancelled: Mapped[bool] = mapped_column(server_default=text("false"))
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     request_digest: Mapped[str]
     # Name of the token that it was submitted with; none where no token is asked for.
@@ -106,6 +121,13 @@ class Campaign(Base):
 
 
 Index("ix_campaign_created_at", Campaign.created_at.desc(), Campaign.id.desc())
+# What a claim walks through, in its order.
+Index(
+    "ix_campaign_turn",
+    Campaign.last_turn,
+    Campaign.created_at,
+    postgresql_where=Campaign.state.in_(["planned", "running"]),
+)
 
 
 CLAIM_TURN = Sequence("claim_turn", metadata=Base.metadata)
@@ -125,36 +147,48 @@ class Cell(Base):
         ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True
     )
     index: Mapped[int] = mapped_column(primary_key=True)
-    where: Mapped[dict[str, Any]]
+    coordinates: Mapped[dict[str, Any]]
     baseline: Mapped[int | None]
     scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"), index=True)
+    simulator_name: Mapped[str]
+    simulator_digest: Mapped[str]
+    # Of one run, as its simulator predicted them.
+    duration_ns: Mapped[int] = mapped_column(BigInteger)
+    predicted_events: Mapped[float]
 
 
-class Run(Base):
+class Leased:
+    """Columns of what workers execute under a lease (windtunnel.store.leases)."""
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    state: Mapped[str]
+    attempt: Mapped[int] = mapped_column(server_default=text("0"))
+    # The attempt from which max_attempts counts: a fresh start, or an orderly end, sets it.
+    first_attempt: Mapped[int] = mapped_column(server_default=text("0"))
+    lease_owner: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    message: Mapped[str] = mapped_column(server_default="")
+
+
+class Run(Leased, Base):
     """One simulation. Its id is its identity (windtunnel.plan.identity)."""
 
     __tablename__ = "run"
-    id: Mapped[str] = mapped_column(primary_key=True)
     scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"), index=True)
     seed_index: Mapped[int]
     simulator_name: Mapped[str]
     simulator_digest: Mapped[str]
     duration_ns: Mapped[int] = mapped_column(BigInteger)
     predicted_events: Mapped[float]
-    state: Mapped[str]
     failure: Mapped[str | None]
-    message: Mapped[str] = mapped_column(server_default="")
-    attempt: Mapped[int] = mapped_column(Integer, server_default=text("0"))
-    # The attempt from which max_attempts counts: resuming a run starts afresh.
-    first_attempt: Mapped[int] = mapped_column(Integer, server_default=text("0"))
-    lease_owner: Mapped[str | None]
-    lease_until: Mapped[datetime | None]
     cancel: Mapped[bool] = mapped_column(server_default=text("false"))
     simulated_ns: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     events: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     digest: Mapped[str | None]
     record_digests: Mapped[bytes | None]
     started: Mapped[dict[str, Any] | None]
+    # Digest of all random choices about traffic: runs with equal ones can be paired.
+    schedule: Mapped[str | None]
     about: Mapped[dict[str, Any] | None]
     wall_seconds: Mapped[float | None]
     cpu_seconds: Mapped[float | None]
@@ -247,18 +281,14 @@ class CheckRow(Base):
     detail: Mapped[str]
 
 
-class Verification(Base):
-    """A succeeded run executed again, to see whether its records are still the same bytes."""
+class Verification(Leased, Base):
+    """A succeeded run executed again, to see whether its records are still the same bytes.
+
+    ``state`` is queued, running, identical, different or failed.
+    """
 
     __tablename__ = "verification"
-    id: Mapped[str] = mapped_column(primary_key=True)
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
-    # queued, running, identical, different or failed
-    state: Mapped[str]
-    attempt: Mapped[int] = mapped_column(server_default=text("0"))
-    lease_owner: Mapped[str | None]
-    lease_until: Mapped[datetime | None]
-    message: Mapped[str] = mapped_column(server_default="")
     digest: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]

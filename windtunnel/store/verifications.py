@@ -5,16 +5,16 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, or_, select, tuple_, update
+from sqlalchemy import and_, func, select, update
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ConflictError, NotFoundError
 from windtunnel.result import first_difference
-from windtunnel.run import MAX_ATTEMPTS, RunState
+from windtunnel.run import RunState
 from windtunnel.simulator import Outcome
+from windtunnel.store import leases
 from windtunnel.store.runs import run_spec
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Run, Verification
@@ -59,29 +59,42 @@ def waiting(session: Session) -> bool:
     query = (
         select(Verification.id)
         .join(Run, Run.id == Verification.run_id)
-        .where(_claimable(), Run.simulator_digest.in_(_offered(session)))
+        .where(leases.claimable(Verification), Run.simulator_digest.in_(_offered(session)))
     )
     return session.scalar(query.limit(1)) is not None
 
 
 def reconcile(session: Session) -> None:
-    """End those whose last attempt was lost, and those that nobody can execute any more."""
-    lost = and_(
-        Verification.state == "running",
-        Verification.lease_until < func.now(),
-        Verification.attempt >= MAX_ATTEMPTS,
-    )
+    """Queue those again whose worker was lost; end those that nobody can execute any more."""
+    for row in leases.expired(session, Verification):
+        _after_loss(row, "its workers were lost")
+    session.flush()
     digest = select(Run.simulator_digest).where(Run.id == Verification.run_id).scalar_subquery()
-    stranded = and_(Verification.state == "queued", digest.not_in(_offered(session)))
-    for which, message in (
-        (lost, "its workers were lost"),
-        (stranded, "no worker offers its simulator any more"),
-    ):
-        session.execute(
-            update(Verification)
-            .where(which)
-            .values(state="failed", message=message, ended_at=func.now(), lease_owner=None)
+    session.execute(
+        update(Verification)
+        .where(and_(Verification.state == "queued", digest.not_in(_offered(session))))
+        .values(
+            state="failed",
+            message="no worker offers its simulator any more",
+            ended_at=func.now(),
+            lease_owner=None,
         )
+    )
+
+
+def release_all(session: Session, worker: str) -> int:
+    """Queue again what the processes of a worker have leased that is about to leave; how many."""
+    rows = leases.held_by(session, Verification, worker)
+    for row in rows:
+        row.first_attempt += 1  # an orderly end is nobody's failure and does not count
+        _after_loss(row, "its worker was stopped")
+    return len(rows)
+
+
+def _after_loss(row: Verification, message: str) -> None:
+    if not leases.release(row, message):
+        row.state = "failed"
+        row.ended_at = func.now()
 
 
 def _offered(session: Session) -> list[str]:
@@ -95,7 +108,7 @@ def claim(
     found = session.execute(
         select(Verification, Run)
         .join(Run, Run.id == Verification.run_id)
-        .where(_claimable(), Run.simulator_digest.in_(offered))
+        .where(leases.claimable(Verification), Run.simulator_digest.in_(offered))
         .order_by(Verification.created_at)
         .limit(1)
         .with_for_update(of=Verification, skip_locked=True)
@@ -103,10 +116,7 @@ def claim(
     if found is None:
         return None
     row, run = found
-    row.state = "running"
-    row.attempt += 1
-    row.lease_owner = owner
-    row.lease_until = func.now() + timedelta(seconds=lease_seconds)
+    leases.take(row, owner, lease_seconds)
     session.flush()
     return VerificationLease(
         row.id,
@@ -120,33 +130,19 @@ def claim(
     )
 
 
-def held(session: Session, leases: Sequence[tuple[str, int]]) -> set[tuple[str, int]]:
-    """Those of these leases (verification id, attempt) that have not come to an end."""
-    query = select(Verification.id, Verification.attempt).where(
-        tuple_(Verification.id, Verification.attempt).in_(leases), Verification.state == "running"
-    )
-    return {(id_, attempt) for id_, attempt in session.execute(query)}
-
-
 def heartbeat(session: Session, lease: VerificationLease, lease_seconds: float) -> bool:
     """Keep the lease. False: somebody else has it."""
-    until = func.now() + timedelta(seconds=lease_seconds)
-    changed = session.execute(
-        update(Verification)
-        .where(_holds(lease))
-        .values(lease_until=until)
-        .returning(Verification.id)
-    ).first()
-    return changed is not None
+    return leases.extend(session, Verification, lease, lease_seconds) is not None
 
 
 def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool:
     """Land the verdict. False: too late, refused."""
+    if outcome.executor_lost:
+        return _give_back(session, lease, outcome)
     values: dict[str, Any]
     if outcome.result is None:
-        lost = outcome.executor_lost and lease.attempt < MAX_ATTEMPTS
         message = outcome.message.replace("\x00", "\ufffd")
-        values = {"state": "queued" if lost else "failed", "message": message}
+        values = {"state": "failed", "message": message}
     else:
         difference = first_difference(lease.kept_records, outcome.result)
         if difference is None and outcome.result.events != lease.kept_events:
@@ -158,27 +154,17 @@ def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool
         }
     changed = session.execute(
         update(Verification)
-        .where(_holds(lease))
-        .values(
-            ended_at=None if values["state"] == "queued" else func.now(),
-            lease_owner=None,
-            lease_until=None,
-            **values,
-        )
+        .where(leases.holds(Verification, lease))
+        .values(ended_at=func.now(), lease_owner=None, lease_until=None, **values)
         .returning(Verification.id)
     ).first()
     return changed is not None
 
 
-def _claimable() -> Any:
-    expired = and_(Verification.state == "running", Verification.lease_until < func.now())
-    return and_(or_(Verification.state == "queued", expired), Verification.attempt < MAX_ATTEMPTS)
-
-
-def _holds(lease: VerificationLease) -> Any:
-    return and_(
-        Verification.id == lease.id,
-        Verification.state == "running",
-        Verification.lease_owner == lease.owner,
-        Verification.attempt == lease.attempt,
-    )
+def _give_back(session: Session, lease: VerificationLease, outcome: Outcome) -> bool:
+    query = select(Verification).where(leases.holds(Verification, lease)).with_for_update()
+    row = session.scalars(query).first()
+    if row is None:
+        return False
+    _after_loss(row, outcome.message.replace("\x00", "\ufffd"))
+    return True

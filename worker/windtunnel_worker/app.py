@@ -18,7 +18,7 @@ from windtunnel.errors import WindtunnelError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
 from windtunnel.store.simulators import installation_id
-from windtunnel_worker.launchers import offers_of
+from windtunnel_worker.launchers import available_simulators
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def _ask_images_before_forking() -> None:
     try:
         with database.transaction() as session:
             installation = installation_id(session)
-        offers_of(settings, name, installation).now()
+        available_simulators(settings, name, installation).now()
     except WindtunnelError as error:
         log.warning("images are asked later: %s", error)
     finally:

@@ -52,6 +52,7 @@ class Image:
     id: str
     reference: str
     tagged_at: datetime
+    built_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ class DockerHost:
             # Docker would make a folder of the host's disk for it, without a limit.
             raise ImageMissingError(f"{name} declares a VOLUME, and a run has none")
         digests = found.get("RepoDigests") or []
-        return Image(found["Id"], digests[0] if digests else found["Id"], _tagged_at(found))
+        reference = digests[0] if digests else found["Id"]
+        return Image(found["Id"], reference, _tagged_at(found), _time(found.get("Created")))
 
     def pull(self, name: str) -> None:
         """Fetch an image from its registry. Raises DockerUnavailableError or ImageMissingError."""
@@ -309,13 +311,16 @@ class Frames:
 
 def _tagged_at(inspected: dict[str, Any]) -> datetime:
     """When a name was last given to the image here; else, when it was made."""
-    tagged = (inspected.get("Metadata") or {}).get("LastTagTime") or ""
-    for text in (tagged, inspected.get("Created") or ""):
-        with contextlib.suppress(ValueError):
-            when = datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
-            if when.year > 1:
-                return when
-    return datetime.fromtimestamp(0, UTC)
+    tagged = (inspected.get("Metadata") or {}).get("LastTagTime")
+    return _time(tagged) or _time(inspected.get("Created")) or datetime.fromtimestamp(0, UTC)
+
+
+def _time(text: str | None) -> datetime | None:
+    """One of Docker's times, in whole seconds; None for what is none, or year 1, its zero."""
+    with contextlib.suppress(ValueError):
+        when = datetime.fromisoformat((text or "")[:19]).replace(tzinfo=UTC)
+        return when if when.year > 1 else None
+    return None
 
 
 def _ignore(_: bytes) -> None:

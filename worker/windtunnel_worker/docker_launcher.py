@@ -21,7 +21,7 @@ from windtunnel_worker.docker_host import (
     Image,
     ImageMissingError,
 )
-from windtunnel_worker.offers import OfferedSimulator
+from windtunnel_worker.simulators import AvailableSimulator
 
 log = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ class DockerLauncher:
 _described: dict[str, Description | None] = {}
 
 
-class DockerOffers:
+class DockerImages:
     """The simulators in the images of the allow list, as far as they are here right now.
 
     A tag that points to a new image is noticed; the old image's runs can be executed as long as it
@@ -142,13 +142,13 @@ class DockerOffers:
             except DockerUnavailableError as error:
                 log.warning("%s", error)
 
-    def now(self) -> dict[str, OfferedSimulator]:
+    def now(self) -> dict[str, AvailableSimulator]:
         """Simulators by digest."""
         if self._rest.is_on or not self._host.answers():
             return {}
         for name in self.allowed:
             self._look_at(name)
-        offered: dict[str, OfferedSimulator] = {}
+        offered: dict[str, AvailableSimulator] = {}
         for image in list(self._images.values()):
             description = _described.get(image.id)
             if description is not None and self._exists(image):
@@ -197,12 +197,14 @@ class DockerOffers:
             log.warning("%s is not offered: %s", image.reference, error)
             return None
 
-    def _offer(self, image: Image, description: Description) -> OfferedSimulator:
+    def _offer(self, image: Image, description: Description) -> AvailableSimulator:
         def launcher(labels: Mapping[str, str]) -> DockerLauncher:
             every = {**self._labels, **labels}
             return DockerLauncher(self._host, image, description, self._settings, every, self._rest)
 
-        return OfferedSimulator(description, image.tagged_at, image.reference, launcher)
+        return AvailableSimulator(
+            description, image.tagged_at, image.built_at, image.reference, launcher
+        )
 
 
 def _names_a_registry(name: str) -> bool:

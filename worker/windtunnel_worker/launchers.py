@@ -6,19 +6,19 @@ from pathlib import Path
 
 from windtunnel.settings import Settings
 from windtunnel_worker.docker_host import DockerHost
-from windtunnel_worker.docker_launcher import INSTALLATION, WORKER, DockerOffers
-from windtunnel_worker.offers import InstalledPrograms, Offers
+from windtunnel_worker.docker_launcher import INSTALLATION, WORKER, DockerImages
+from windtunnel_worker.simulators import InstalledPrograms, SimulatorRegistry
 
 LAUNCHERS = ("process", "docker")
 
 
-def offers_of(settings: Settings, worker: str, installation: str) -> Offers:
+def available_simulators(settings: Settings, worker: str, installation: str) -> SimulatorRegistry:
     """What this host can execute. Raises ValueError for an unknown launcher."""
     if settings.launcher == "process":
         return InstalledPrograms(Path(settings.simulators))
     if settings.launcher == "docker":
         labels = {INSTALLATION: installation, WORKER: worker}
-        return DockerOffers(DockerHost(), settings, labels)
+        return DockerImages(DockerHost(), settings, labels)
     raise ValueError(
         f"WINDTUNNEL_LAUNCHER is {settings.launcher!r}; it is {' or '.join(LAUNCHERS)}"
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import time
 
-from windtunnel.store import claims, verifications
+from windtunnel.store import leases
 from windtunnel.store.database import Database
+from windtunnel.store.tables import Leased, Run, Verification
 from windtunnel_worker.docker_host import DockerHost
 from windtunnel_worker.docker_launcher import DESCRIBE, INSTALLATION, WORKER
 
@@ -16,6 +17,7 @@ RUN = "windtunnel.run"
 VERIFICATION = "windtunnel.verification"
 ATTEMPT = "windtunnel.attempt"
 _DESCRIBE_SECONDS = 120
+_TABLES: dict[str, type[Leased]] = {RUN: Run, VERIFICATION: Verification}
 
 
 class Reaper:
@@ -56,14 +58,14 @@ class Reaper:
     def _without_lease(self, found: dict[str, dict[str, str]]) -> list[str]:
         orphans: list[str] = []
         with self._database.transaction() as session:
-            for kind, held in ((RUN, claims.held), (VERIFICATION, verifications.held)):
-                leases = {
+            for kind, table in _TABLES.items():
+                labelled = {
                     container: (labels[kind], int(labels[ATTEMPT]))
                     for container, labels in found.items()
                     if kind in labels
                 }
-                still_held = held(session, list(leases.values())) if leases else set()
-                orphans += [one for one, lease in leases.items() if lease not in still_held]
+                held = leases.active(session, table, list(labelled.values())) if labelled else set()
+                orphans += [one for one, lease in labelled.items() if lease not in held]
         return orphans
 
 

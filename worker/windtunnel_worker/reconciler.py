@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from windtunnel.errors import WindtunnelError
-from windtunnel.store import claims, simulators, verifications
+from windtunnel.store import claims, leases, simulators, verifications
 from windtunnel.store.database import Database
 from windtunnel_worker.app import settings, worker_name
 from windtunnel_worker.bell import ring
 from windtunnel_worker.docker_host import DockerHost
-from windtunnel_worker.docker_launcher import DockerOffers
-from windtunnel_worker.launchers import offers_of
-from windtunnel_worker.offers import Offers
+from windtunnel_worker.docker_launcher import DockerImages
+from windtunnel_worker.launchers import available_simulators
 from windtunnel_worker.reaper import Reaper, remove_own
+from windtunnel_worker.simulators import SimulatorRegistry
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +55,12 @@ class Reconciler:
         self._name = name
         with database.transaction() as session:
             self._installation = simulators.installation_id(session)
-        self._offers: Offers = offers_of(settings, name, self._installation)
+        self._simulators: SimulatorRegistry = available_simulators(
+            settings, name, self._installation
+        )
         self._reaper: Reaper | None = None
-        if isinstance(self._offers, DockerOffers):
-            self._offers.pull_missing()
+        if isinstance(self._simulators, DockerImages):
+            self._simulators.pull_missing()
             self._reaper = Reaper(DockerHost(), database, self._installation)
         self._registered: dict[str, datetime] = {}
         self._deaf_since: float | None = None
@@ -76,17 +78,18 @@ class Reconciler:
     def leave(self) -> None:
         """The pool has ended: give back its leases, be forgotten, end its containers."""
         with contextlib.suppress(WindtunnelError), self._database.transaction() as session:
-            claims.give_back_all(session, self._name)
+            claims.release_all(session, self._name)
+            verifications.release_all(session, self._name)
             simulators.forget_worker(session, self._name)
         with contextlib.suppress(WindtunnelError):
             if self._reaper is not None:
                 remove_own(DockerHost(), self._installation, self._name)
 
     def _report(self) -> None:
-        offered = self._offers.now()
+        offered = self._simulators.now()
         with self._database.transaction() as session:
             new = [
-                one.offer
+                one.build
                 for digest, one in offered.items()
                 if self._registered.get(digest) != one.installed_at
             ]
@@ -107,13 +110,13 @@ class Reconciler:
         if ended:
             log.warning("ended %d expired leases", ended)
         with self._database.transaction() as session:
-            idle = claims.idle_slots(session) or int(verifications.waiting(session))
+            idle = claims.startable_runs(session) or int(verifications.waiting(session))
         return ring(idle)
 
     def _has_idle_slots(self) -> bool:
         """Whether this very worker could do more; others' slots say nothing about its hearing."""
         with self._database.transaction() as session:
-            return claims.busy_slots(session, self._name) < settings.slots
+            return leases.busy_slots(session, self._name) < settings.slots
 
 
 def _end_the_worker() -> None:

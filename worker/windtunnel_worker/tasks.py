@@ -17,9 +17,9 @@ from windtunnel.store.database import Database
 from windtunnel.store.simulators import installation_id
 from windtunnel_worker.app import app, settings, worker_name
 from windtunnel_worker.bell import ring
-from windtunnel_worker.launchers import offers_of
-from windtunnel_worker.offers import OfferedSimulator
+from windtunnel_worker.launchers import available_simulators
 from windtunnel_worker.reaper import ATTEMPT, RUN, VERIFICATION
+from windtunnel_worker.simulators import AvailableSimulator
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +36,11 @@ class Executor:
         self.owner = f"{worker}/{os.getpid()}"
         with self.database.transaction() as session:
             installation = installation_id(session)
-        self.offers = offers_of(settings, worker, installation)
+        self.simulators = available_simulators(settings, worker, installation)
 
     def execute_run(self) -> bool:
         """Claim and execute a run; False if there is none."""
-        offered = self.offers.now()
+        offered = self.simulators.now()
         images = {digest: one.image for digest, one in offered.items()}
         with self.database.transaction() as session:
             lease = claims.claim(
@@ -50,7 +50,7 @@ class Executor:
             return False
         outcome = self._launch(
             offered[lease.simulator_digest],
-            {RUN: lease.run_id, ATTEMPT: str(lease.attempt)},
+            {RUN: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
             lambda session, progress: claims.heartbeat(
                 session, lease, settings.lease_seconds, progress
@@ -61,12 +61,12 @@ class Executor:
         except StorageRefusedError as error:
             refused = outcome_refused(outcome, str(error))
             landed = self._land(lambda session: claims.finish(session, lease, refused))
-        log.info("run %s: %s, landed %s", lease.run_id[:12], outcome.message or "done", landed)
+        log.info("run %s: %s, landed %s", lease.id[:12], outcome.message or "done", landed)
         return True
 
     def execute_verification(self) -> bool:
         """Claim and execute a verification; False if there is none."""
-        offered = self.offers.now()
+        offered = self.simulators.now()
         with self.database.transaction() as session:
             lease = verifications.claim(session, self.owner, list(offered), settings.lease_seconds)
         if lease is None:
@@ -82,7 +82,7 @@ class Executor:
 
     def _launch(
         self,
-        simulator: OfferedSimulator,
+        simulator: AvailableSimulator,
         labels: dict[str, str],
         spec: dict[str, Any],
         beat: Callable[[Any, Progress | None], bool],
@@ -147,5 +147,5 @@ def execute() -> None:
     if not (executor.execute_verification() or executor.execute_run()):
         return
     with executor.database.transaction() as session:
-        more = claims.idle_slots(session) or int(verifications.waiting(session))
+        more = claims.startable_runs(session) or int(verifications.waiting(session))
     ring(min(more, 1))

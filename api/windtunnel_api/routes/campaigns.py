@@ -12,8 +12,10 @@ from sqlalchemy.orm import Session
 from windtunnel.errors import ForbiddenError, NotFoundError, Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.run import RunState
-from windtunnel.spec import read_campaign
-from windtunnel.store import campaigns, claims, deletion, simulators, submission
+from windtunnel.spec import Campaign as CampaignFile
+from windtunnel.spec import Document, read_campaign
+from windtunnel.spec.description import Description
+from windtunnel.store import campaigns, claims, deletion, growth, simulators, submission
 from windtunnel.store.tables import Campaign
 from windtunnel.tokens import Scope
 from windtunnel_api.authorization import READ, SUBMIT, Submitter
@@ -27,6 +29,7 @@ from windtunnel_api.dependencies import (
     decode_cursor,
     encode_cursor,
 )
+from windtunnel_api.etags import tagged
 from windtunnel_api.schemas import (
     CampaignDetail,
     CampaignOut,
@@ -34,8 +37,10 @@ from windtunnel_api.schemas import (
     ComparisonOut,
     PlannedCell,
     PlanOut,
+    ReplicationsIn,
     RunPage,
     RunRow,
+    SimulatorBuildOut,
 )
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"])
@@ -64,10 +69,10 @@ def submit(
     """Plan a campaign file and queue its runs; with ``dry_run`` only say what it would be."""
     campaign = read_campaign(file.document)
     with database.transaction() as session:
-        description = simulators.find_simulator(session, campaign.simulator, campaign.pinned_digest)
-    plan = make_plan(campaign, description, file.document, settings.max_runs)
+        found = _simulators(session, campaign, file.document)
+    plan = make_plan(campaign, found, file.document, settings.max_runs)
     with database.transaction() as session:
-        prediction = submission.predict(session, plan, description)
+        prediction = submission.predict(session, plan)
         if dry_run:
             return _planned(session, plan, prediction)
         digest = hashlib.sha256(file.raw).hexdigest()
@@ -75,32 +80,46 @@ def submit(
             session,
             plan,
             prediction,
-            description,
             digest,
             idempotency_key,
             submitter.name if submitter else None,
         )
     with database.transaction() as session:
-        submission.tell_planner(session, len(plan.cells) * campaign.replications)
+        submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
-        bell.ring(claims.idle_slots(session))
+        bell.ring(claims.startable_runs(session))
         answer = _campaign(session, session.get_one(Campaign, campaign_id))
     response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
     return answer
 
 
+def _simulators(
+    session: Session, campaign: CampaignFile, document: Document
+) -> dict[str, Description]:
+    """The builds that a campaign's simulator references mean now; problems with their lines."""
+    try:
+        return simulators.find_simulators(session, campaign.simulators())
+    except SpecError as error:
+        raise SpecError([document.locate(problem) for problem in error.problems]) from error
+
+
 def _planned(session: Session, plan: Plan, prediction: submission.Prediction) -> Response:
     answer = PlanOut(
         name=plan.campaign.name,
-        simulator_name=plan.campaign.simulator,
-        simulator_digest=plan.simulator_digest,
+        simulators=[SimulatorBuildOut(name=one.name, digest=one.digest) for one in plan.simulators],
         cells=[
-            PlannedCell(index=cell.index, where=dict(cell.where), digest=cell.digest)
+            PlannedCell(
+                index=cell.index,
+                coordinates=dict(cell.coordinates),
+                simulator=SimulatorBuildOut(name=cell.simulator.name, digest=cell.simulator.digest),
+                digest=cell.digest,
+            )
             for cell in plan.cells
         ],
         replications=plan.campaign.replications,
+        default_metrics=list(plan.default_metrics),
         total_runs=plan.run_count,
-        reused_runs=submission.count_succeeded(session, [run for _, _, run in plan.runs()]),
+        reused_runs=growth.count_succeeded(session, [run for _, _, run in plan.runs()]),
         predicted_events=prediction.events,
         predicted_cpu_seconds=prediction.cpu_seconds,
         calibrated=prediction.calibrated,
@@ -134,7 +153,7 @@ def show(session: Reading, campaign_id: str) -> CampaignDetail:
     return CampaignDetail(
         **_campaign(session, campaign).model_dump(),
         document=campaign.document,
-        axes=list(campaign.document.get("sweep", {})),
+        axes=campaign.axes,
     )
 
 
@@ -154,7 +173,31 @@ def resume(database: CurrentDatabase, bell: CurrentBell, campaign_id: str) -> Ca
         campaign = campaigns.find_campaign(session, campaign_id)
         submission.resume(session, campaign.id)
     with database.transaction() as session:
-        bell.ring(claims.idle_slots(session))
+        bell.ring(claims.startable_runs(session))
+    return _fresh(database, campaign.id)
+
+
+@router.post(
+    "/{campaign_id}/replications",
+    dependencies=SUBMIT,
+    status_code=status.HTTP_202_ACCEPTED,
+)
+def extend(
+    database: CurrentDatabase,
+    settings: CurrentSettings,
+    bell: CurrentBell,
+    campaign_id: str,
+    wanted: ReplicationsIn,
+) -> CampaignOut:
+    """Add seeds to every cell until each has so many. Only what is missing is computed.
+
+    Idempotent: asking again for the same number changes nothing.
+    """
+    with database.transaction() as session:
+        campaign = campaigns.find_campaign(session, campaign_id)
+        submission.extend(session, campaign.id, wanted.replications, settings.max_runs)
+    with database.transaction() as session:
+        bell.ring(claims.startable_runs(session))
     return _fresh(database, campaign.id)
 
 
@@ -194,11 +237,11 @@ def list_runs(
     rows = [
         RunRow(
             cell_index=one.cell_index,
-            where=dict(one.where),
+            coordinates=dict(one.coordinates),
             **{
                 name: getattr(one.run, name)
                 for name in RunRow.model_fields
-                if name not in ("cell_index", "where")
+                if name not in ("cell_index", "coordinates")
             },
         )
         for one in found[:limit]
@@ -219,20 +262,15 @@ def comparison(
     comparisons: CurrentComparisons,
     campaign_id: str,
     metric: Annotated[list[str] | None, Query()] = None,
-    headline: bool = False,
+    default: bool = False,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Cells over their finished seeds, set against the baseline.
 
-    With the metrics named, else with those of the ``headline``, else with all.
+    With the metrics named, else with the ``default`` ones, else with all that its runs have.
     """
     campaign = campaigns.find_campaign(session, campaign_id)
-    description = simulators.simulator_with_digest(session, campaign.simulator_digest)
-    found = comparisons.of(session, campaign, description, metric or [], headline)
-    headers = {"ETag": found.etag, "Cache-Control": "private, no-cache"}
-    if if_none_match == found.etag:
-        return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(found.body, media_type="application/json", headers=headers)
+    return tagged(comparisons.of(session, campaign, metric or [], default), if_none_match)
 
 
 def _fresh(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
@@ -243,7 +281,7 @@ def _fresh(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
 def _campaign(session: Session, campaign: Campaign) -> CampaignOut:
     answer = CampaignOut.model_validate(campaigns.campaign_status(session, campaign))
     if not answer.ended:
-        answer.note = campaigns.waiting_note(session, campaign)
+        answer.note = campaigns.blocked_reason(session, campaign)
     return answer
 
 

@@ -6,12 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, status
 
-from windtunnel.run import RunState
-from windtunnel.store import campaigns, runs, verifications
+from windtunnel.store import campaigns, results, runs, verifications
 from windtunnel.store.campaigns import find_run
+from windtunnel.store.controller import campaigns_of
 from windtunnel.store.series_codec import decompress, unpack_preview
 from windtunnel_api.authorization import READ, SUBMIT
 from windtunnel_api.dependencies import CurrentBell, CurrentDatabase, Reading
+from windtunnel_api.etags import tagged
 from windtunnel_api.schemas import (
     AttemptLog,
     AttemptOut,
@@ -36,37 +37,34 @@ router = APIRouter(tags=["runs"])
     responses={304: {"description": "Unchanged."}},
 )
 def show(
-    session: Reading,
-    response: Response,
-    run_id: str,
-    if_none_match: Annotated[str | None, Header()] = None,
-) -> RunOut | Response:
-    """One run. Finished ones carry an ETag and never change again."""
+    session: Reading, run_id: str, if_none_match: Annotated[str | None, Header()] = None
+) -> Response:
+    """One run, with an ETag of the answer's bytes."""
     run = find_run(session, run_id)
-    if run.state == RunState.SUCCEEDED:
-        etag = f'"{run.digest}"'
-        if if_none_match == etag:
-            return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers={"ETag": etag})
-        response.headers["ETag"] = etag
-    note = campaigns.waiting_note(session, run)
+    note = campaigns.blocked_reason(session, run)
     started = run.started or {}
+    owners = list(campaigns_of(session, [run.id]))
+    titles = results.metric_titles(session, owners)
     fields = {
         name: getattr(run, name)
         for name in RunOut.model_fields
         if hasattr(run, name) and name not in ("campaigns", "spec", "note")
     }
-    return RunOut(
+    answer = RunOut(
         **fields,
         note=note,
-        campaigns=list(runs.campaigns_of(session, run.id)),
+        campaigns=owners,
         spec=runs.run_spec(session, run),
         configuration=started.get("configuration"),
-        schedule=started.get("schedule"),
-        metrics=[MetricOut.model_validate(m) for m in runs.metrics(session, run.id)],
+        metrics=[
+            MetricOut(name=m.name, title=titles(m.name), value=m.value, unit=m.unit)
+            for m in runs.metrics(session, run.id)
+        ],
         checks=[CheckOut.model_validate(c) for c in runs.checks(session, run.id)],
         series=[SeriesInfo.model_validate(one) for one in runs.series_list(session, run.id)],
         attempts=[AttemptOut.model_validate(one) for one in runs.attempts(session, run.id)],
     )
+    return tagged(answer.model_dump_json().encode(), if_none_match)
 
 
 @router.get("/runs/{run_id}/series/{name:path}", dependencies=READ)

@@ -103,10 +103,22 @@ DescribeMetrics()
     ordered_json metrics = ordered_json::array();
     for (const Metric& metric : Metrics())
     {
-        metrics.push_back({{"name", metric.name},
-                           {"unit", metric.unit},
-                           {"direction", metric.direction},
-                           {"definition", metric.definition}});
+        ordered_json record{{"name", metric.name},
+                            {"unit", metric.unit},
+                            {"direction", metric.direction},
+                            {"title", metric.title},
+                            {"group", metric.group},
+                            {"definition", metric.definition}};
+        for (const auto& [field, text] : {std::pair{"default", metric.shownIf},
+                                          {"default_labels", metric.shownLabels},
+                                          {"absent", metric.absent}})
+        {
+            if (!text.empty())
+            {
+                record[field] = text;
+            }
+        }
+        metrics.push_back(record);
     }
     return metrics;
 }
@@ -130,7 +142,7 @@ Describe()
     ordered_json scenario = ordered_json::parse(SCENARIO_SCHEMA);
     InsertChoices(scenario);
     return {{"contract", 1},
-            {"name", "ns3"},
+            {"name", SIMULATOR_NAME},
             {"title", "ns-3 packet-level simulation"},
             {"engine", {{"name", "ns-3"}, {"version", WINDTUNNEL_NS3_VERSION}}},
             {"digest", SimulatorDigest()},

@@ -7,6 +7,7 @@ export type Comparison = components["schemas"]["ComparisonOut"];
 export type ComparedCell = components["schemas"]["ComparedCellOut"];
 export type CellMetric = components["schemas"]["CellMetricOut"];
 export type MetricInfo = components["schemas"]["MetricInfo"];
+export type UsedSimulator = components["schemas"]["UsedSimulatorOut"];
 export type Run = components["schemas"]["RunOut"];
 export type RunRow = components["schemas"]["RunRow"];
 export type Series = components["schemas"]["SeriesOut"];

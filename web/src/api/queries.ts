@@ -29,7 +29,7 @@ export const comparisonQuery = (id: string, metrics: string[]) =>
     queryFn: async () =>
       unwrap(
         await api.GET("/api/v1/campaigns/{campaign_id}/comparison", {
-          params: { path: { campaign_id: id }, query: metrics.length > 0 ? { metric: metrics } : { headline: true } },
+          params: { path: { campaign_id: id }, query: metrics.length > 0 ? { metric: metrics } : { default: true } },
         }),
       ) as Comparison, // openapi-fetch widens the intervals' pairs to arrays
     placeholderData: keepPreviousData,

@@ -194,6 +194,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/replications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extend
+         * @description Add seeds to every cell until each has so many. Only what is missing is computed.
+         *
+         *     Idempotent: asking again for the same number changes nothing.
+         */
+        post: operations["extend_api_v1_campaigns__campaign_id__replications_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/runs": {
         parameters: {
             query?: never;
@@ -225,7 +247,7 @@ export interface paths {
          * Comparison
          * @description Cells over their finished seeds, set against the baseline.
          *
-         *     With the metrics named, else with those of the ``headline``, else with all.
+         *     With the metrics named, else with the ``default`` ones, else with all that its runs have.
          */
         get: operations["comparison_api_v1_campaigns__campaign_id__comparison_get"];
         put?: never;
@@ -265,7 +287,7 @@ export interface paths {
         };
         /**
          * Show
-         * @description One run. Finished ones carry an ETag and never change again.
+         * @description One run, with an ETag of the answer's bytes.
          */
         get: operations["show_api_v1_runs__run_id__get"];
         put?: never;
@@ -522,12 +544,9 @@ export interface components {
             name: string;
             /** Description */
             description: string;
-            /** Simulator Name */
-            simulator_name: string;
-            /** Simulator Digest */
-            simulator_digest: string;
-            /** Cancelled */
-            cancelled: boolean;
+            state: components["schemas"]["CampaignState"];
+            /** Simulators */
+            simulators: components["schemas"]["UsedSimulatorOut"][];
             /** Submitted By */
             submitted_by: string | null;
             /**
@@ -571,7 +590,9 @@ export interface components {
         };
         /**
          * CampaignOut
-         * @description A campaign and how far it is. ``note`` says what keeps it from going on.
+         * @description A campaign and its progress.
+         *
+         *     ``ended``: nothing more happens unless somebody asks for it. ``note`` says what it waits for.
          */
         CampaignOut: {
             /** Id */
@@ -580,12 +601,9 @@ export interface components {
             name: string;
             /** Description */
             description: string;
-            /** Simulator Name */
-            simulator_name: string;
-            /** Simulator Digest */
-            simulator_digest: string;
-            /** Cancelled */
-            cancelled: boolean;
+            state: components["schemas"]["CampaignState"];
+            /** Simulators */
+            simulators: components["schemas"]["UsedSimulatorOut"][];
             /** Submitted By */
             submitted_by: string | null;
             /**
@@ -628,12 +646,20 @@ export interface components {
             /** Next Cursor */
             next_cursor: string | null;
         };
+        /**
+         * CampaignState
+         * @enum {string}
+         */
+        CampaignState: "planned" | "running" | "ended" | "cancelled";
         /** Catalogue */
         Catalogue: {
             /** Simulators */
             simulators: components["schemas"]["SimulatorInfo"][];
         };
-        /** CellMetricOut */
+        /**
+         * CellMetricOut
+         * @description ``missing``: seeds whose run finished without reporting a value.
+         */
         CellMetricOut: {
             /** Unit */
             unit: string;
@@ -641,8 +667,10 @@ export interface components {
             values: {
                 [key: string]: number;
             };
-            estimate: components["schemas"]["EstimateOut"];
+            estimate: components["schemas"]["EstimateOut"] | null;
             against_baseline: components["schemas"]["DifferenceOut"] | null;
+            /** Missing */
+            missing: components["schemas"]["MissingOut"][];
         };
         /** CheckOut */
         CheckOut: {
@@ -653,18 +681,30 @@ export interface components {
             /** Detail */
             detail: string;
         };
-        /** ComparedCellOut */
+        /**
+         * ComparedCellOut
+         * @description ``planned`` and ``finished`` count seeds; ``missing``: runs without a result, and why.
+         */
         ComparedCellOut: {
             /** Index */
             index: number;
-            /** Where */
-            where: {
+            /** Coordinates */
+            coordinates: {
                 [key: string]: string;
             };
+            simulator: components["schemas"]["SimulatorBuildOut"];
             /** Is Baseline */
             is_baseline: boolean;
             /** Deterministic */
             deterministic: boolean;
+            /** Paired */
+            paired: boolean | null;
+            /** Planned */
+            planned: number;
+            /** Finished */
+            finished: number;
+            /** Missing */
+            missing: components["schemas"]["MissingOut"][];
             /** Metrics */
             metrics: {
                 [key: string]: components["schemas"]["CellMetricOut"];
@@ -685,12 +725,15 @@ export interface components {
         ComparisonOut: {
             /** Campaign */
             campaign: string;
+            /** Axes */
+            axes: string[];
             /** Baseline */
             baseline: {
                 [key: string]: string;
             };
             /** Confidence */
             confidence: number;
+            family: components["schemas"]["FamilyOut"];
             /**
              * Metrics
              * @description Those that this comparison shows.
@@ -702,28 +745,52 @@ export interface components {
              */
             available: components["schemas"]["MetricInfo"][];
             /**
-             * Headline
+             * Default Metrics
              * @description Metrics to show when nobody chose any.
              */
-            headline: string[];
+            default_metrics: string[];
             /** Cells */
             cells: components["schemas"]["ComparedCellOut"][];
+            /**
+             * Notes
+             * @description Sentences to be printed below the figures.
+             */
+            notes: string[];
         };
         /**
          * DifferenceOut
-         * @description Cell minus baseline, paired by seed index.
+         * @description Cell minus baseline; ``paired`` by seed, or else between independent samples (Welch).
+         *
+         *     Relative figures are fractions of the baseline's mean; null where that can't be told from zero.
          */
         DifferenceOut: {
-            difference: components["schemas"]["EstimateOut"];
+            /** Paired */
+            paired: boolean;
+            /** N */
+            n: number;
+            /** Mean */
+            mean: number;
+            /** Half Width */
+            half_width: number | null;
+            /** Ci95 */
+            ci95: [
+                number,
+                number
+            ] | null;
             /** Relative Mean */
             relative_mean: number | null;
+            /** Relative Half Width */
+            relative_half_width: number | null;
             /** Relative Ci95 */
             relative_ci95: [
                 number,
                 number
             ] | null;
         };
-        /** EstimateOut */
+        /**
+         * EstimateOut
+         * @description Mean over n seeds with its 95 % interval, which a single one has not.
+         */
         EstimateOut: {
             /** N */
             n: number;
@@ -731,11 +798,23 @@ export interface components {
             mean: number;
             /** Sd */
             sd: number | null;
+            /** Half Width */
+            half_width: number | null;
             /** Ci95 */
             ci95: [
                 number,
                 number
             ] | null;
+        };
+        /**
+         * FamilyOut
+         * @description Comparisons that belong together: cells with a baseline, times the default metrics.
+         */
+        FamilyOut: {
+            /** Comparisons */
+            comparisons: number;
+            /** Metrics */
+            metrics: string[];
         };
         /** FlowsOut */
         FlowsOut: {
@@ -768,17 +847,38 @@ export interface components {
              * @enum {string}
              */
             direction: "higher" | "lower" | "none";
+            /** Title */
+            title: string;
+            /**
+             * Group
+             * @description What it is about: throughput, delay, drops, ...
+             */
+            group: string;
             /** Definition */
             definition: string;
+            /**
+             * Absent
+             * @description Why a run may report no value; empty if it always does.
+             */
+            absent: string;
         };
         /** MetricOut */
         MetricOut: {
             /** Name */
             name: string;
+            /** Title */
+            title: string;
             /** Value */
             value: number;
             /** Unit */
             unit: string;
+        };
+        /** MissingOut */
+        MissingOut: {
+            /** Reason */
+            reason: string;
+            /** Seeds */
+            seeds: number[];
         };
         /** NewTokenIn */
         NewTokenIn: {
@@ -813,14 +913,14 @@ export interface components {
         PlanOut: {
             /** Name */
             name: string;
-            /** Simulator Name */
-            simulator_name: string;
-            /** Simulator Digest */
-            simulator_digest: string;
+            /** Simulators */
+            simulators: components["schemas"]["SimulatorBuildOut"][];
             /** Cells */
             cells: components["schemas"]["PlannedCell"][];
             /** Replications */
             replications: number;
+            /** Default Metrics */
+            default_metrics: string[];
             /** Total Runs */
             total_runs: number;
             /** Reused Runs */
@@ -836,10 +936,11 @@ export interface components {
         PlannedCell: {
             /** Index */
             index: number;
-            /** Where */
-            where: {
+            /** Coordinates */
+            coordinates: {
                 [key: string]: string;
             };
+            simulator: components["schemas"]["SimulatorBuildOut"];
             /** Digest */
             digest: string;
         };
@@ -857,6 +958,14 @@ export interface components {
              * @constant
              */
             status: "ready";
+        };
+        /** ReplicationsIn */
+        ReplicationsIn: {
+            /**
+             * Replications
+             * @description Seeds that every cell is to have in the end.
+             */
+            replications: number;
         };
         /** RunCounts */
         RunCounts: {
@@ -951,8 +1060,8 @@ export interface components {
             id: string;
             /** Cell Index */
             cell_index: number;
-            /** Where */
-            where: {
+            /** Coordinates */
+            coordinates: {
                 [key: string]: string;
             };
             /** Seed Index */
@@ -1044,6 +1153,13 @@ export interface components {
             name: string | null;
             scope: components["schemas"]["Scope"] | null;
         };
+        /** SimulatorBuildOut */
+        SimulatorBuildOut: {
+            /** Name */
+            name: string;
+            /** Digest */
+            digest: string;
+        };
         /**
          * SimulatorInfo
          * @description A simulator as its ``describe`` says; ``scenario`` is a JSON Schema.
@@ -1087,6 +1203,18 @@ export interface components {
         TokensOut: {
             /** Tokens */
             tokens: components["schemas"]["TokenOut"][];
+        };
+        /** UsedSimulatorOut */
+        UsedSimulatorOut: {
+            /** Name */
+            name: string;
+            /** Digest */
+            digest: string;
+            /**
+             * Built At
+             * @description When it was compiled, where that is known.
+             */
+            built_at: string | null;
         };
         /** VerificationOut */
         VerificationOut: {
@@ -1521,6 +1649,41 @@ export interface operations {
             };
         };
     };
+    extend_api_v1_campaigns__campaign_id__replications_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplicationsIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_runs_api_v1_campaigns__campaign_id__runs_get: {
         parameters: {
             query?: {
@@ -1560,7 +1723,7 @@ export interface operations {
         parameters: {
             query?: {
                 metric?: string[] | null;
-                headline?: boolean;
+                default?: boolean;
             };
             header?: {
                 "if-none-match"?: string | null;

@@ -4,16 +4,16 @@ import { formatEstimate, metricTitleWithUnit } from "../format";
 import { colorOf } from "./palette";
 
 /** What a cell is called where its axes have no columns of their own. */
-export const cellLabel = (cell: ComparedCell): string => Object.values(cell.where).join(", ");
+export const cellLabel = (cell: ComparedCell): string => Object.values(cell.coordinates).join(", ");
 
 /** Cells that have the metric, in the campaign's order. */
 export function barRows(cells: ComparedCell[], metric: string) {
   return cells.flatMap((cell) => {
     const value = cell.metrics[metric];
-    if (!value) return [];
+    if (!value?.estimate) return [];
     const mean = value.estimate.mean;
     const [low, high] = value.estimate.ci95 ?? [mean, mean];
-    return [{ label: cellLabel(cell), mean, low, high, text: formatEstimate(value), index: cell.index }];
+    return [{ label: cellLabel(cell), mean, low, high, text: formatEstimate(value, cell.planned), index: cell.index }];
   });
 }
 

@@ -16,11 +16,10 @@ interface Props {
 
 export function ComparisonSection({ comparison, metric, columns, onChange }: Props) {
   const options = comparison.available.map((one) => ({ value: one.name, label: metricTitleWithUnit(one) }));
-  const tabled = columns ?? comparison.headline;
+  const tabled = columns ?? comparison.default_metrics;
   const shown = comparison.metrics.filter((one) => tabled.includes(one.name));
   const drawn = comparison.metrics.find((one) => one.name === metric) ?? shown[0] ?? comparison.metrics[0];
   const option = useMemo(() => drawn && barsOption(comparison.cells, drawn), [comparison, drawn]);
-  const baseline = Object.values(comparison.baseline).join(" ");
   return (
     <Stack>
       <Title order={3}>Comparison</Title>
@@ -41,11 +40,13 @@ export function ComparisonSection({ comparison, metric, columns, onChange }: Pro
         </Card>
       )}
       <ComparisonTable comparison={comparison} metrics={shown} />
-      <Text size="sm" c="dimmed">
-        Means over finished seeds ± half-width of the 95 % interval (Student&apos;s t).
-        {baseline && ` Below: difference to ${baseline}, paired by seed index, relative to its mean.`} Intervals are not
-        corrected for the number of comparisons.
-      </Text>
+      <div data-testid="notes">
+        {comparison.notes.map((note) => (
+          <Text key={note} size="sm" c="dimmed">
+            {note}
+          </Text>
+        ))}
+      </div>
     </Stack>
   );
 }

@@ -2,15 +2,13 @@ import { Table, Text } from "@mantine/core";
 import type { ComparedCell, Comparison, MetricInfo } from "../api/client";
 import { formatDifference, formatEstimate, metricTitleWithUnit } from "../format";
 
-/** The metrics of a first look; the selector offers all. */
-
 function Value({ cell, metric }: { cell: ComparedCell; metric: MetricInfo }) {
   const value = cell.metrics[metric.name];
   if (!value) return <>–</>;
   return (
     <>
-      <span data-testid={`mean-${cell.index}-${metric.name}`} data-mean={value.estimate.mean}>
-        {formatEstimate(value)}
+      <span data-testid={`mean-${cell.index}-${metric.name}`} data-mean={value.estimate?.mean}>
+        {formatEstimate(value, cell.planned)}
       </span>
       <Text size="xs" c="dimmed" component="div">
         {cell.is_baseline ? "baseline" : formatDifference(value)}
@@ -21,7 +19,7 @@ function Value({ cell, metric }: { cell: ComparedCell; metric: MetricInfo }) {
 
 /** One row a cell, one column a metric: mean ± half-width of the 95 % interval, difference below. */
 export function ComparisonTable({ comparison, metrics }: { comparison: Comparison; metrics: MetricInfo[] }) {
-  const axes = Object.keys(comparison.cells[0]?.where ?? {});
+  const { axes } = comparison;
   return (
     <Table.ScrollContainer minWidth={480}>
       <Table striped highlightOnHover withTableBorder data-testid="comparison">
@@ -42,9 +40,9 @@ export function ComparisonTable({ comparison, metrics }: { comparison: Compariso
           {comparison.cells.map((cell) => (
             <Table.Tr key={cell.index} {...(cell.is_baseline ? { fw: 600 } : {})}>
               {axes.map((axis) => (
-                <Table.Td key={axis}>{cell.where[axis]}</Table.Td>
+                <Table.Td key={axis}>{cell.coordinates[axis]}</Table.Td>
               ))}
-              <Table.Td ta="right">{cell.deterministic ? "deterministic, n = 1" : Object.keys(cell.runs).length}</Table.Td>
+              <Table.Td ta="right">{cell.deterministic ? "deterministic, n = 1" : cell.finished === cell.planned ? cell.planned : `${cell.finished} of ${cell.planned}`}</Table.Td>
               {metrics.map((metric) => (
                 <Table.Td key={metric.name} ta="right" style={{ fontVariantNumeric: "tabular-nums" }}>
                   <Value cell={cell} metric={metric} />

@@ -38,7 +38,7 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
                   {run.id.slice(0, 10)}
                 </Anchor>
               </Table.Td>
-              <Table.Td>{Object.values(run.where).join(", ")}</Table.Td>
+              <Table.Td>{Object.values(run.coordinates).join(", ")}</Table.Td>
               <Table.Td ta="right">{run.seed_index}</Table.Td>
               <Table.Td>
                 <StateBadge state={run.state} />

@@ -6,6 +6,7 @@ import { ComparisonSection } from "../components/ComparisonSection";
 import { ProgressHeader } from "../components/ProgressHeader";
 import { RunsTable } from "../components/RunsTable";
 import { Waiting } from "../components/Waiting";
+import { formatBuild } from "../format";
 
 export function CampaignPage() {
   const { campaignId } = useParams({ from: "/campaigns/$campaignId" });
@@ -13,7 +14,7 @@ export function CampaignPage() {
   const navigate = useNavigate({ from: "/campaigns/$campaignId" });
   const { data: campaign, error } = useQuery(campaignQuery(campaignId));
   const { data: about } = useQuery(comparisonQuery(campaignId, []));
-  const asked = view.columns || view.metric ? [...(view.columns ?? about?.headline ?? []), ...(view.metric ? [view.metric] : [])] : [];
+  const asked = view.columns || view.metric ? [...(view.columns ?? about?.default_metrics ?? []), ...(view.metric ? [view.metric] : [])] : [];
   const known = new Set(about?.available.map((metric) => metric.name));
   const { data: comparison } = useQuery(comparisonQuery(campaignId, [...new Set(asked)].filter((name) => known.has(name))));
   const { data: runs } = useQuery(runsQuery(campaignId));
@@ -32,6 +33,9 @@ export function CampaignPage() {
         <Title order={2}>{campaign.name}</Title>
         <Text c="dimmed" size="sm">
           {campaign.description}
+        </Text>
+        <Text c="dimmed" size="sm" data-testid="simulators">
+          on {campaign.simulators.map(formatBuild).join("; ")}
         </Text>
         {campaign.submitted_by && (
           <Text c="dimmed" size="sm">
@@ -59,7 +63,7 @@ export function CampaignPage() {
           <Accordion.Panel>
             <Code block>{JSON.stringify(campaign.document, null, 2)}</Code>
             <Text size="sm" mt="xs">
-              simulator {campaign.simulator_name} {campaign.simulator_digest}
+              {campaign.simulators.map((build) => `simulator ${build.name} ${build.digest}`).join(", ")}
             </Text>
           </Accordion.Panel>
         </Accordion.Item>

@@ -6,9 +6,9 @@ import { campaignsQuery } from "../api/queries";
 import { Waiting } from "../components/Waiting";
 
 function stateOf(campaign: Campaign): [string, string] {
-  if (campaign.cancelled) return ["cancelled", "orange"];
-  if (!campaign.ended) return ["going on", "blue"];
-  return campaign.runs.failed > 0 ? [`${campaign.runs.failed} failed`, "red"] : ["done", "teal"];
+  if (campaign.state === "cancelled") return ["cancelled", "orange"];
+  if (campaign.state !== "ended") return [campaign.state, "blue"];
+  return campaign.runs.failed > 0 ? [`${campaign.runs.failed} failed`, "red"] : ["ended", "teal"];
 }
 
 export function CampaignsPage() {

@@ -8,7 +8,7 @@ import { seriesOption } from "../charts/series";
 import { Chart } from "../components/Chart";
 import { StateBadge } from "../components/StateBadge";
 import { Waiting } from "../components/Waiting";
-import { formatAmount, formatNumber, metricTitle } from "../format";
+import { formatAmount, formatNumber } from "../format";
 
 function SeriesCard({ run, chosen, onChange }: { run: Run; chosen: string | undefined; onChange: (name: string) => void }) {
   // The service lists the fullest series first: a queue that fills is what one wants to see.
@@ -42,7 +42,7 @@ function Metrics({ run }: { run: Run }) {
       <Table.Tbody>
         {run.metrics.map((metric) => (
           <Table.Tr key={metric.name}>
-            <Table.Td>{metricTitle(metric.name)}</Table.Td>
+            <Table.Td>{metric.title}</Table.Td>
             <Table.Td ta="right">
               {formatNumber(metric.value)} {metric.unit}
             </Table.Td>
@@ -61,7 +61,7 @@ function Log({ id }: { id: string }) {
       {data.attempts.map((attempt) => (
         <div key={attempt.number}>
           <Text size="sm">
-            attempt {attempt.number} on {attempt.worker}: {attempt.outcome ?? "going on"} {attempt.message}
+            attempt {attempt.number} on {attempt.worker}: {attempt.outcome ?? "running"} {attempt.message}
           </Text>
           {attempt.image && (
             <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>

@@ -1,0 +1,132 @@
+"""The command line's client rides out what passes, and repeats only what may be repeated."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.conftest import Service, tiny_campaign
+from windtunnel.cli import client as client_module
+from windtunnel.cli.client import Client
+from windtunnel.errors import UnavailableError
+
+WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        found: int = probe.getsockname()[1]
+    return found
+
+
+@contextmanager
+def api(service: Service, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """A second API over the same database, on a port that nobody listens on once it is killed."""
+    environment = {**service.running._environment(), "WINDTUNNEL_PORT": str(port)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "windtunnel_api"],
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                httpx2.get(f"http://127.0.0.1:{port}/api/v1/health", timeout=5)
+                break
+            except httpx2.TransportError:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("command", ["watch", "run"])
+def test_a_restart_of_the_api_is_ridden_out(
+    service: Service, tmp_path: Path, port: int, command: str
+) -> None:
+    file = tmp_path / "study.json"
+    offsets = [5000, 5001, 5002] if command == "watch" else [5010, 5011, 5012]
+    file.write_text(json.dumps(tiny_campaign("restart", sweep={"offset": offsets}, wall=4)))
+    server = ("--server", f"http://127.0.0.1:{port}")
+    target = str(file)
+    if command == "watch":
+        target = service.submit(json.loads(file.read_text()))["id"]
+    with api(service, port) as first:
+        watching = subprocess.Popen(
+            [WINDTUNNEL, command, target, *server],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert watching.stdout is not None
+        assert "1 seeds = 3 runs" in watching.stdout.readline()
+        first.kill()
+        first.wait()
+        time.sleep(3)
+    with api(service, port):
+        out, err = watching.communicate(timeout=60)
+    assert watching.returncode == 0, err
+    assert "does not answer" in err
+    assert "retrying for up to 120 s" in err
+    assert f"{offsets[0] + 1:,}" in out
+
+
+def test_a_service_that_stays_away_ends_the_waiting(service: Service, port: int) -> None:
+    with api(service, port), Client(f"http://127.0.0.1:{port}") as client:
+        assert client.get("/health") == {"status": "ok"}
+    said: list[str] = []
+    with Client(f"http://127.0.0.1:{port}") as client:
+        with pytest.raises(UnavailableError, match="does not answer"):
+            client.get("/health")  # not patient: at once
+        begin = time.monotonic()
+        with client.patient(said.append, seconds=2), pytest.raises(UnavailableError):
+            client.get("/health")
+        assert 1 < time.monotonic() - begin < 10
+    assert len(said) == 1
+
+
+def test_a_timeout_does_not_repeat_what_changes_something(
+    service: Service, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A token is made once: the retry would find its name taken, and the token would be lost."""
+    monkeypatch.setattr(client_module, "_TIMEOUT", httpx2.Timeout(1, connect=5))
+    with api(service, port) as process, Client(f"http://127.0.0.1:{port}") as client:
+        os.kill(process.pid, signal.SIGSTOP)
+        with pytest.raises(UnavailableError, match="is not sent again: look before you repeat it"):
+            client.post("/tokens", {"name": "once", "scope": "read"})
+        os.kill(process.pid, signal.SIGCONT)
+        time.sleep(1)
+        names = [one["name"] for one in client.get("/tokens")["tokens"]]
+        assert names.count("once") == 1
+
+
+def test_a_timeout_repeats_a_submission_with_its_key(
+    service: Service, port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "_TIMEOUT", httpx2.Timeout(1.5, connect=5))
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign("keyed", offset=5100)))
+    with api(service, port) as process, Client(f"http://127.0.0.1:{port}") as client:
+        os.kill(process.pid, signal.SIGSTOP)
+        subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {process.pid}"])
+        with client.patient(lambda _: None, seconds=20):
+            campaign = client.submit(file)
+        same = [one for one in client.get("/campaigns")["campaigns"] if one["name"] == "keyed"]
+        assert [one["id"] for one in same] == [campaign["id"]]

@@ -1,0 +1,157 @@
+"""Campaigns that grow: the same runs and figures as if they had been submitted so large."""
+
+from __future__ import annotations
+
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tests.conftest import FAT_TREE, Service, tiny_campaign
+
+BASE: dict[str, Any] = {
+    "name": "grows",
+    "scenario": {**FAT_TREE, "duration": "150ms"},
+    "sweep": {"algorithm": ["newreno", "vegas"]},
+    "baseline": {"algorithm": "newreno"},
+}
+
+
+def extend(service: Service, campaign: dict[str, Any], replications: Any) -> Any:
+    path = f"/campaigns/{campaign['id']}/replications"
+    return service.http.post(path, json={"replications": replications})
+
+
+def comparison(service: Service, campaign: dict[str, Any]) -> dict[str, Any]:
+    """Without what can't be the same: the campaign's id."""
+    found: dict[str, Any] = service.get(f"/campaigns/{campaign['id']}/comparison")
+    del found["campaign"]
+    return found
+
+
+def attempts(service: Service, campaign: dict[str, Any]) -> dict[tuple[int, int], int]:
+    return {
+        (run["seed_index"], run["cell_index"]): run["attempt"]
+        for run in service.runs(campaign["id"])
+    }
+
+
+def test_three_seeds_and_three_more_are_six(service: Service) -> None:
+    """To the last digit, and nothing is computed twice, though worker and API are killed."""
+    grown = service.wait(service.submit({**BASE, "replications": 3})["id"])
+    first = {run["id"]: run for run in service.runs(grown["id"])}
+    answer = extend(service, grown, 6)
+    assert answer.status_code == 202
+    state = answer.json()
+    assert (state["state"], state["ended"], state["total_runs"]) == ("running", False, 12)
+    assert (state["replications"], state["reused_runs"]) == (6, 0)
+    for name in ("worker", "API"):
+        part = next(part for part in service.running._parts if part.name == name)
+        os.kill(part.child.pid, signal.SIGKILL)
+        part.child.wait()
+        service.running.tend()
+    ended = service.until(
+        lambda: service.http.get(f"/campaigns/{grown['id']}").json(),
+        lambda one: one.get("ended"),
+        60,
+    )
+    assert (ended["state"], ended["runs"]["succeeded"]) == ("ended", 12)
+    runs = {run["id"]: run for run in service.runs(grown["id"])}
+    assert {id_: runs[id_] for id_ in first} == first
+    fresh = service.wait(service.submit({**BASE, "name": "fresh", "replications": 6})["id"])
+    assert fresh["reused_runs"] == 12
+    assert comparison(service, grown) == comparison(service, fresh)
+
+    # And a service that knows nothing computes the same.
+    service.http.delete(f"/campaigns/{grown['id']}")
+    service.http.delete(f"/campaigns/{fresh['id']}")
+    anew = service.submit({**BASE, "replications": 6})
+    assert anew["reused_runs"] == 0
+    service.wait(anew["id"])
+    digests = {run["id"]: service.get(f"/runs/{run['id']}")["digest"] for run in
+               service.runs(anew["id"])}  # fmt: skip
+    assert digests.keys() == runs.keys()
+
+
+def test_growing_is_idempotent_and_only_grows(service: Service) -> None:
+    campaign = service.wait(service.submit(tiny_campaign("grow", offset=3100))["id"])
+    assert extend(service, campaign, 3).json()["total_runs"] == 3
+    service.wait(campaign["id"])
+    again = extend(service, campaign, 3)
+    assert (again.status_code, again.json()["ended"]) == (202, True)
+    assert set(attempts(service, campaign).values()) == {1}
+    for wanted, said in ((2, "the campaign has 3 already"), (10_001, "at most 10000")):
+        refused = extend(service, campaign, wanted)
+        assert refused.status_code == 422
+        assert refused.json()["errors"][0]["path"] == "replications"
+        assert said in refused.json()["detail"]
+    for wrong in (0, "four", None, 2.5, 2**70):
+        assert extend(service, campaign, wrong).status_code == 422
+    assert service.http.post("/campaigns/ffffffffff/replications", json={"replications": 2}
+                             ).status_code == 404  # fmt: skip
+
+
+def test_two_who_extend_at_once_add_each_run_once(service: Service) -> None:
+    sweep = {"offset": list(range(3200, 3210))}
+    campaign = service.wait(service.submit(tiny_campaign("race", sweep=sweep))["id"])
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda n: extend(service, campaign, n), (2, 3, 3, 2)))
+    assert all(answer.status_code in (202, 422) for answer in answers)
+    ended = service.wait(campaign["id"])
+    assert (ended["replications"], ended["runs"]["succeeded"]) == (3, 30)
+    assert set(attempts(service, campaign).values()) == {1}
+
+
+def test_a_running_campaign_can_be_extended_and_does_not_end_in_between(service: Service) -> None:
+    campaign = service.submit(tiny_campaign("running", offset=3300, wall=1))
+    assert extend(service, campaign, 4).json()["total_runs"] == 4
+    states = []
+    with service.http.stream("GET", f"/campaigns/{campaign['id']}/events") as stream:
+        import json
+
+        for line in stream.iter_lines():
+            if line.startswith("data: "):
+                states.append(json.loads(line.removeprefix("data: ")))
+    assert [state["ended"] for state in states[:-1]] == [False] * (len(states) - 1)
+    assert states[-1]["runs"]["succeeded"] == 4
+
+
+def test_states_follow_what_happens(service: Service) -> None:
+    slow = tiny_campaign("states", sweep={"offset": [3400, 3401, 3402]}, wall=5)
+    campaign = service.submit(slow)
+    path = f"/campaigns/{campaign['id']}"
+    assert campaign["state"] in ("planned", "running")
+    service.until(lambda: service.get(path)["state"], lambda state: state == "running")
+    cancelled = service.http.post(f"{path}/cancel").json()
+    assert cancelled["state"] == "cancelled"
+    refused = extend(service, campaign, 2)
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
+    assert "resume it first" in refused.json()["detail"]
+    service.wait(campaign["id"])
+    resumed = service.http.post(f"{path}/resume").json()
+    assert (resumed["state"], resumed["ended"]) == ("running", False)
+    ended = service.wait(campaign["id"])
+    assert (ended["state"], ended["runs"]["succeeded"]) == ("ended", 3)
+    assert service.http.post(f"{path}/cancel").json()["state"] == "ended"
+
+
+def test_a_shared_run_that_is_queued_again_reopens_who_shares_it(service: Service) -> None:
+    failing = tiny_campaign("first", misbehave="crash", offset=3500)
+    first = service.wait(service.submit(failing)["id"])
+    assert (first["state"], first["runs"]["failed"]) == ("ended", 1)
+    pool = [part for part in service.running._parts if part.name == "worker"]
+    os.kill(pool[0].child.pid, signal.SIGSTOP)
+    try:
+        service.submit({**failing, "name": "second"})
+        reopened = service.get(f"/campaigns/{first['id']}")
+    finally:
+        os.kill(pool[0].child.pid, signal.SIGCONT)
+    assert (reopened["state"], reopened["ended"]) == ("running", False)
+    assert service.wait(first["id"])["state"] == "ended"
+
+
+def test_all_reused_is_ended_at_once(service: Service) -> None:
+    wanted = tiny_campaign("reused", offset=3600)
+    service.wait(service.submit(wanted)["id"])
+    again = service.submit({**wanted, "name": "again"})
+    assert (again["state"], again["ended"]) == ("ended", True)

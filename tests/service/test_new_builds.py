@@ -1,0 +1,156 @@
+"""No old code runs silently: what is planned is what is installed at that moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.conftest import TINY, new_data_folder, tiny_campaign
+from windtunnel.embedded.folders import Folders
+from windtunnel.simulator import describe
+
+WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
+
+
+@pytest.fixture
+def folders() -> Iterator[Folders]:
+    folders = new_data_folder()
+    yield folders
+    shutil.rmtree(folders.data, ignore_errors=True)
+
+
+def rebuild(folders: Folders, edit: str) -> str:
+    """Install an edited simulator as `make simulator` does, under its digest; the digest."""
+    build = folders.data / "built"
+    build.write_text(TINY.read_text() + f"# {edit}\n")
+    build.chmod(0o755)
+    digest = describe([str(build)]).digest
+    program = folders.simulators / "tiny" / digest / "windtunnel-tiny"
+    program.parent.mkdir()
+    fresh = program.with_name(".fresh")
+    shutil.copy2(build, fresh)
+    fresh.rename(program)
+    return digest
+
+
+@contextmanager
+def serving(folders: Folders) -> Iterator[tuple[str, list[str]]]:
+    """`windtunnel serve` until Ctrl-C: its address, and the lines that it prints."""
+    command = [WINDTUNNEL, "serve", "--data", folders.data]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        os.set_blocking(process.stdout.fileno(), True)
+        address = process.stdout.readline().split()[3]
+        lines = [process.stdout.readline()]
+        os.set_blocking(process.stdout.fileno(), False)
+        yield address, Lines(process.stdout, lines)
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+
+
+class Lines(list[str]):
+    """What was printed so far, read when it is looked at."""
+
+    def __init__(self, stream: Any, lines: list[str]) -> None:
+        super().__init__(lines)
+        self._stream = stream
+
+    def text(self) -> str:
+        while line := self._stream.readline():
+            self.append(line)
+        return "".join(self)
+
+
+def submitted(address: str) -> dict[str, Any]:
+    campaign = tiny_campaign("same", offset=1)
+    answer = httpx2.post(f"{address}/api/v1/campaigns", json=campaign, timeout=30)
+    assert answer.status_code == 202, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def ended(address: str, campaign: dict[str, Any]) -> dict[str, Any]:
+    path = f"{address}/api/v1/campaigns/{campaign['id']}"
+    deadline = time.monotonic() + 40
+    while not (state := httpx2.get(path, timeout=10).json())["ended"]:
+        assert time.monotonic() < deadline, state
+        time.sleep(0.1)
+    found: dict[str, Any] = state
+    return found
+
+
+def test_serve_edit_build_serve_plans_the_new_build(folders: Folders) -> None:
+    """Submitted as soon as the second service answers, when the first one's worker is fresh."""
+    with serving(folders) as (address, lines):
+        first = ended(address, submitted(address))
+        assert f", tiny {first['simulators'][0]['digest'][:8]} (built " in lines[0]
+        digest = rebuild(folders, "an edit")
+    with serving(folders) as (address, lines):
+        second = submitted(address)
+        assert [one["digest"] for one in second["simulators"]] == [digest]
+        assert second["reused_runs"] == 0
+        assert f", tiny {digest[:8]} (built today " in lines[0]
+        assert ended(address, second)["runs"]["succeeded"] == 1
+
+
+def test_run_interrupt_edit_build_run_plans_the_new_build(folders: Folders) -> None:
+    file = folders.data / "study.json"
+    file.write_text(json.dumps(tiny_campaign("same", sweep={"offset": [1, 2, 3]}, wall=2)))
+    command = [WINDTUNNEL, "run", file, "--data", folders.data]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        assert "0 reused" in first.stdout.readline()
+        time.sleep(3)  # the first runs land
+        first.send_signal(signal.SIGINT)
+        assert first.wait(30) == 130
+    digest = rebuild(folders, "an edit")
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert f"3 runs on tiny {digest[:8]} (built today " in done.stdout
+    assert ", 0 reused" in done.stdout
+
+
+def test_a_running_service_notices_a_new_build_offers_it_and_says_so(folders: Folders) -> None:
+    with serving(folders) as (address, lines):
+        first = ended(address, submitted(address))
+        digest = rebuild(folders, "an edit")
+        deadline = time.monotonic() + 20
+        while f"new build of tiny: {digest[:8]}" not in lines.text():
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        second = submitted(address)
+        assert [one["digest"] for one in second["simulators"]] == [digest]
+        assert ended(address, second)["runs"]["succeeded"] == 1
+        # The old build can still be named.
+        pinned = {**tiny_campaign("old", offset=5), "simulator": f"tiny@{first_digest(first)[:12]}"}
+        answer = httpx2.post(f"{address}/api/v1/campaigns", json=pinned, timeout=30).json()
+        assert ended(address, answer)["runs"]["succeeded"] == 1
+
+
+def test_a_build_that_was_removed_is_not_planned(folders: Folders) -> None:
+    """Not even as the newest that was ever offered."""
+    digest = rebuild(folders, "an edit")
+    with serving(folders) as (address, _):
+        assert first_digest(submitted(address)) == digest
+    shutil.rmtree(folders.simulators / "tiny" / digest)
+    with serving(folders) as (address, _):
+        campaign = submitted(address)
+        assert first_digest(campaign) != digest
+        assert ended(address, campaign)["runs"]["succeeded"] == 1
+
+
+def first_digest(campaign: dict[str, Any]) -> str:
+    digest: str = campaign["simulators"][0]["digest"]
+    return digest

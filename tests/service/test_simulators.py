@@ -1,0 +1,183 @@
+"""Several simulators in one campaign, and builds under names of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import FAT_TREE, Service, tiny_campaign
+
+WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
+
+
+def windtunnel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [WINDTUNNEL, *arguments], capture_output=True, text=True, check=False, timeout=400
+    )
+
+
+@pytest.fixture(scope="module")
+def release(service: Service) -> str:
+    """Another release of ns-3, built while the service runs; its name."""
+    built = windtunnel("build", "--release", "3.43", "--data", service.folders.data)
+    assert built.returncode == 0, built.stderr
+    assert "simulator: ns3-3.43 in a campaign file means" in built.stdout
+    service.until(
+        lambda: [one["name"] for one in service.get("/catalogue")["simulators"]],
+        lambda names: names == ["ns3", "ns3-3.43", "tiny"],
+    )
+    return "ns3-3.43"
+
+
+def test_packets_and_another_model_are_compared_where_name_and_unit_agree(
+    service: Service,
+) -> None:
+    """ns3 beside the tiny simulator, each with a scenario of its own schema."""
+    parts = {name: FAT_TREE[name] for name in ("topology", "workload")}
+    packets = {"label": "packets", "simulator": "ns3", "algorithm": "cubic", **parts}
+    fluid = {"label": "fluid", "simulator": "tiny", "goodput": 11.5, "offset": 1}
+    campaign = service.submit(
+        {
+            "name": "two-models",
+            "scenario": {"duration": "200ms"},
+            "sweep": {"engine": [packets, fluid]},
+            "replications": 3,
+            "baseline": {"engine": "packets"},
+        }
+    )
+    assert [one["name"] for one in campaign["simulators"]] == ["ns3", "tiny"]
+    ended = service.wait(campaign["id"])
+    assert ended["runs"]["succeeded"] == 6
+    comparison = service.get(f"/campaigns/{campaign['id']}/comparison")
+    ns3, tiny = comparison["cells"]
+    assert (ns3["simulator"]["name"], tiny["simulator"]["name"]) == ("ns3", "tiny")
+    goodput = tiny["metrics"]["goodput_mbps"]
+    assert list(goodput["values"].values()) == [11.5 + seed for seed in (1, 2, 3)]
+    against = goodput["against_baseline"]
+    own = ns3["metrics"]["goodput_mbps"]["estimate"]["mean"]
+    assert against["mean"] == pytest.approx(13.5 - own)
+    # Their traffic is not the same, so that seeds can't be paired.
+    assert (tiny["paired"], against["paired"]) == (False, False)
+    assert any(note.startswith("unpaired") and "fluid" in note for note in comparison["notes"])
+    # What only one of them measures, or measures in another unit, is missing with its reason.
+    assert tiny["metrics"]["drops_total"]["missing"] == [
+        {"reason": "not reported", "seeds": [1, 2, 3]}
+    ]
+    delay = tiny["metrics"]["packet_delay_ms_mean"]
+    assert delay["estimate"] is None
+    assert delay["missing"][0]["reason"] == "reported in 's', not in 'ms'"
+    shown = windtunnel("compare", campaign["id"], "--metric", "goodput_mbps", "--server",
+                       service.url).stdout  # fmt: skip
+    assert "fluid" in shown
+    assert "13.5 ± 2.5" in shown
+
+
+def test_two_releases_are_paired(service: Service, release: str) -> None:
+    """And agree to the last digit: NewReno on point-to-point links is the same in both."""
+    campaign = service.submit(
+        {
+            "name": "releases",
+            "scenario": {**FAT_TREE, "algorithm": "newreno"},
+            "sweep": {"simulator": ["ns3", release]},
+            "replications": 2,
+            "baseline": {"simulator": "ns3"},
+        }
+    )
+    assert service.wait(campaign["id"])["runs"]["succeeded"] == 4
+    comparison = service.get(f"/campaigns/{campaign['id']}/comparison")
+    other = comparison["cells"][1]
+    assert other["paired"]
+    assert comparison["cells"][0]["digests"] == other["digests"]
+    assert other["metrics"]["goodput_mbps"]["against_baseline"]["mean"] == 0
+    run = service.get(f"/runs/{other['runs']['1']}")
+    assert run["simulator_name"] == release
+
+
+def test_building_another_does_not_change_what_ns3_means(service: Service, release: str) -> None:
+    builds = {one["name"]: one for one in service.get("/catalogue")["simulators"]}
+    assert builds["ns3"]["engine"] == "ns-3 3.44"
+    assert builds[release]["engine"] == "ns-3 3.43"
+    assert builds["ns3"]["digest"] != builds[release]["digest"]
+
+
+def test_the_catalogue_names_all_of_them(service: Service, release: str) -> None:
+    listed = windtunnel("catalogue", "algorithms", "--server", service.url).stdout
+    for heading in ("ns3: ", f"{release}: ", "tiny: "):
+        assert heading in listed
+    local = windtunnel("catalogue", "metrics", "--data", service.folders.data).stdout
+    assert f"{release}: " in local
+    one = windtunnel("catalogue", "metrics", "--simulator", "tiny", "--server", service.url).stdout
+    assert "things" in one
+    assert "ns3: " not in one
+    schema = windtunnel("schema", "--simulator", release, "--server", service.url)
+    assert '"fat-tree"' in schema.stdout
+    unknown = windtunnel("catalogue", "--simulator", "ns3-mine", "--server", service.url)
+    assert unknown.returncode == 3
+    assert "windtunnel build DIR --name ns3-mine" in unknown.stderr
+
+
+@pytest.mark.parametrize(
+    ("simulator", "said"),
+    [
+        ("ns3-3.44", "to build it: windtunnel build --release 3.44"),
+        ("ns3-mine", "to build it: windtunnel build DIR --name ns3-mine"),
+        ("htsim", "'htsim' is not a simulator that a worker offers; known: ns3, "),
+        ("tiny@0123456789", "no build 'tiny@0123456789' was ever offered"),
+    ],
+)
+def test_an_unbuilt_one_is_refused_at_its_line(
+    service: Service, tmp_path: Path, simulator: str, said: str
+) -> None:
+    file = tmp_path / "study.yaml"
+    file.write_text(
+        "name: x\nscenario:\n  duration: 10ms\nsweep:\n  engine:\n"
+        f"    - {{label: a, simulator: tiny}}\n    - {{label: b, simulator: {simulator}}}\n"
+    )
+    refused = windtunnel("submit", file, "--server", service.url)
+    assert refused.returncode == 2
+    assert f"{file}:7: sweep.engine[1].simulator: " in refused.stderr
+    assert said in refused.stderr
+
+
+def test_a_cell_whose_simulator_nobody_offers_does_not_hold_up_the_others(
+    service: Service,
+) -> None:
+    """The waiting note names the one that is missing, and the others are computed."""
+    from sqlalchemy import text
+
+    from windtunnel.store.database import Database
+
+    database = Database(service.database_url, pool_size=1)
+    with database.transaction() as session:
+        session.execute(
+            text(
+                "INSERT INTO simulator (digest, name, description, installed_at) SELECT "
+                "repeat('8', 64), 'phantom', replace(replace(description::text, digest, "
+                "repeat('8', 64)), '\"tiny\"', '\"phantom\"')::json, installed_at FROM simulator "
+                "WHERE name = 'tiny' LIMIT 1"
+            )
+        )
+    database.close()
+    engines = [{"label": name, "simulator": name, "offset": 4100} for name in ("phantom", "tiny")]
+    campaign = service.submit(tiny_campaign("half", sweep={"engine": engines}, replications=3))
+    path = f"/campaigns/{campaign['id']}"
+    state = service.until(lambda: service.get(path), lambda one: one["runs"]["succeeded"] == 3)
+    assert (state["state"], state["ended"], state["runs"]["queued"]) == ("running", False, 3)
+    assert state["note"] == "waiting for simulator phantom@888888888888: no worker offers it"
+    service.http.delete(path)
+
+
+def test_a_wrong_build_says_what_is_wrong(service: Service, tmp_path: Path) -> None:
+    data = ("--data", service.folders.data)
+    nothing = windtunnel("build", tmp_path / "nowhere", *data)
+    assert (nothing.returncode, "there is no such folder" in nothing.stderr) == (2, True)
+    empty = windtunnel("build", tmp_path, *data)
+    assert "has no C++ source" in empty.stderr
+    release = windtunnel("build", "--release", "3.1", *data)
+    assert (release.returncode, "3.44, 3.43" in release.stderr) == (2, True)
+    (tmp_path / "x.cc").write_text("int x;")
+    taken = windtunnel("build", tmp_path, "--name", "ns3", *data)
+    assert "'ns3' always means ns-3 as it is shipped" in taken.stderr

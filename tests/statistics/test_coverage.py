@@ -1,0 +1,58 @@
+"""The interval of a relative difference covers the true one in 95 % of all samples."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+
+from tests.coverage import CASES, Case, coverage, fixed_denominator_coverage
+
+SAMPLES = 20_000
+
+
+def _generator(case: Case) -> np.random.Generator:
+    return np.random.default_rng(zlib.crc32(case.name.encode()))
+
+
+def _paired(case: Case) -> float:
+    return coverage(case, SAMPLES, _generator(case))
+
+
+def _unpaired(case: Case) -> float:
+    return coverage(case, SAMPLES, _generator(case), paired=False)
+
+
+def _fixed(case: Case) -> float:
+    return fixed_denominator_coverage(
+        case.ratio, case.spread, case.sd_of_x, case.correlation, case.n, SAMPLES, _generator(case)
+    )
+
+
+def test_paired_intervals_cover() -> None:
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        covered = dict(zip(CASES, pool.map(_paired, CASES), strict=True))
+    outside = {one.name: share for one, share in covered.items() if not 0.935 <= share <= 0.965}
+    assert outside == {}
+
+
+def test_unpaired_intervals_cover() -> None:
+    """With three values it is a little off, either way: degrees of freedom are estimated then."""
+    cases = [case for case in CASES if case.correlation == 0]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        covered = dict(zip(cases, pool.map(_unpaired, cases), strict=True))
+    bounds = {3: (0.92, 0.972), 5: (0.935, 0.965), 30: (0.935, 0.965)}
+    outside = {
+        case.name: share
+        for case, share in covered.items()
+        if not bounds[case.n][0] <= share <= bounds[case.n][1]
+    }
+    assert outside == {}
+
+
+def test_dividing_by_the_mean_as_if_it_were_exact_does_not_cover() -> None:
+    """The control: the cases tell the right interval from the one that ignores y's spread."""
+    shares = [_fixed(case) for case in CASES]
+    assert sum(not 0.935 <= share <= 0.965 for share in shares) >= 4

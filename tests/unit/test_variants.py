@@ -1,0 +1,51 @@
+"""Each name of a build means one thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from windtunnel.errors import SpecError
+from windtunnel.variants import RELEASES, build_command, variant_name
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ((None, None, None), "ns3"),
+        ((None, "3.43", None), "ns3-3.43"),
+        ((None, None, "My Branch"), "ns3-my-branch"),
+        (("ns3-mine", None, "x"), "ns3-mine"),
+        (("ns3-mine", "3.43", "x"), "ns3-mine"),
+        (("ns3-3.44", "3.44", None), "ns3-3.44"),
+    ],
+)
+def test_names(given: tuple[str | None, str | None, str | None], name: str) -> None:
+    assert variant_name(*given) == name
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("ns3", None, "x"), "'ns3' always means ns-3 as it is shipped"),
+        (("ns3", "3.43", None), "'ns3' always means"),
+        (("ns3-3.43", None, None), "'ns3-3.43' always means"),
+        (("ns3-3.43", "3.43", "x"), "'ns3-3.43' always means"),
+        (("Ns3!", None, "x"), "is not a name"),
+        ((None, "3.39", None), "'3.39' is not one of 3.44, 3.43"),
+    ],
+)
+def test_names_that_would_change_what_another_means(
+    given: tuple[str | None, str | None, str | None], said: str
+) -> None:
+    with pytest.raises(SpecError, match=said):
+        variant_name(*given)
+
+
+def test_the_command_that_builds_a_name() -> None:
+    assert build_command("ns3") == "windtunnel build"
+    assert [build_command(f"ns3-{one}") for one in RELEASES] == [
+        f"windtunnel build --release {one}" for one in RELEASES
+    ]
+    assert build_command("ns3-mine") == "windtunnel build DIR --name ns3-mine"
+    assert build_command("ns3-1.0") is None
+    assert build_command("htsim") is None

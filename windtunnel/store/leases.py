@@ -1,0 +1,130 @@
+"""The right to execute something until it expires: the same for runs and for verifications.
+
+Every write carries the fencing token (owner, attempt) in its WHERE clause: a worker that was
+thought dead and writes late changes nothing. All times are PostgreSQL's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Protocol
+
+from sqlalchemy import and_, func, or_, select, tuple_, update
+from sqlalchemy.orm import Session
+
+from windtunnel.run import MAX_ATTEMPTS
+from windtunnel.store.tables import Leased, Run, Verification
+
+LEASED: tuple[type[Leased], ...] = (Run, Verification)
+
+
+class Lease(Protocol):
+    """What identifies a lease; ``attempt`` tells it from earlier ones of the same owner."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def owner(self) -> str: ...
+
+    @property
+    def attempt(self) -> int: ...
+
+
+def claimable(table: type[Leased], max_attempts: int = MAX_ATTEMPTS) -> Any:
+    """Queued, or leased by somebody who was silent for too long."""
+    expired = and_(table.state == "running", table.lease_until < func.now())
+    return and_(
+        or_(table.state == "queued", expired), table.attempt - table.first_attempt < max_attempts
+    )
+
+
+def take(row: Leased, owner: str, lease_seconds: float) -> None:
+    """Lease a claimable row that this transaction has locked."""
+    row.state = "running"
+    row.attempt += 1
+    row.lease_owner = owner
+    row.lease_until = func.now() + timedelta(seconds=lease_seconds)
+
+
+def holds(table: type[Leased], lease: Lease) -> Any:
+    """Whether a row is still leased to whom it was."""
+    return and_(
+        table.id == lease.id,
+        table.state == "running",
+        table.lease_owner == lease.owner,
+        table.attempt == lease.attempt,
+    )
+
+
+def extend(
+    session: Session, table: type[Leased], lease: Lease, lease_seconds: float, **values: Any
+) -> Any:
+    """Keep a lease, and set other columns on the way. The row's id, or None if it was lost."""
+    until = func.now() + timedelta(seconds=lease_seconds)
+    query = update(table).where(holds(table, lease)).values(lease_until=until, **values)
+    returned = (table.id, Run.cancel) if table is Run else (table.id,)
+    return session.execute(query.returning(*returned)).first()
+
+
+def active(
+    session: Session, table: type[Leased], leases: Sequence[tuple[str, int]]
+) -> set[tuple[str, int]]:
+    """Those of these leases (id, attempt) that have not come to an end."""
+    query = select(table.id, table.attempt).where(
+        tuple_(table.id, table.attempt).in_(leases), table.state == "running"
+    )
+    return {(id_, attempt) for id_, attempt in session.execute(query)}
+
+
+def expired(session: Session, table: type[Leased]) -> Sequence[Any]:
+    """Rows whose lease has expired, locked; those that another transaction has are left out."""
+    return session.scalars(
+        select(table)
+        .where(table.state == "running", table.lease_until < func.now())
+        .order_by(table.id)
+        .with_for_update(skip_locked=True)
+    ).all()
+
+
+def held_by(session: Session, table: type[Leased], worker: str) -> Sequence[Any]:
+    """Rows that the processes of a worker have leased, locked."""
+    return session.scalars(
+        select(table)
+        .where(table.state == "running", _belongs_to(table, worker))
+        .order_by(table.id)
+        .with_for_update()
+    ).all()
+
+
+def release(row: Leased, message: str, max_attempts: int = MAX_ATTEMPTS) -> bool:
+    """End the lease of a locked row: queued again. False, and not queued, after the last attempt.
+
+    ``message`` says why, for the row that has no attempt left.
+    """
+    row.lease_owner = None
+    row.lease_until = None
+    if row.attempt - row.first_attempt >= max_attempts:
+        row.message = f"{message}, {max_attempts} times"
+        return False
+    row.state = "queued"
+    return True
+
+
+def busy_slots(session: Session, worker: str | None = None) -> int:
+    """How many leases are in force, of one worker's processes or of all."""
+    busy = 0
+    for table in LEASED:
+        query = select(func.count()).where(
+            table.state == "running", table.lease_until >= func.now()
+        )
+        if worker is not None:
+            query = query.where(_belongs_to(table, worker))
+        busy += session.scalar(query) or 0
+    return busy
+
+
+def _belongs_to(table: type[Leased], worker: str) -> Any:
+    """Owners are named WORKER/PROCESS."""
+    return table.lease_owner.startswith(f"{worker}/", autoescape=True)

@@ -1,0 +1,143 @@
+"""The results table of a campaign, as its comparison needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
+from sqlalchemy.orm import Session
+
+from windtunnel.comparison import CellResults, CellRun, Design, ResultTable, SimulatorBuild
+from windtunnel.run import ENDED, RunState
+from windtunnel.spec.description import Metric, find_metric
+from windtunnel.store.tables import Campaign, CampaignRun, Cell, MetricRow, Run
+
+
+def design_of(campaign: Campaign) -> Design:
+    """What the campaign fixed about its comparison when it was submitted."""
+    return Design(
+        campaign=campaign.id,
+        axes=tuple(campaign.axes),
+        baseline=campaign.baseline,
+        metrics=tuple(Metric.from_record(metric) for metric in campaign.metrics),
+        default_metrics=tuple(campaign.default_metrics),
+    )
+
+
+def metric_titles(session: Session, campaign_ids: Sequence[str]) -> Callable[[str], str]:
+    """What metrics are called, as the first of these campaigns has it; their name if it has not."""
+    query = select(Campaign.metrics).where(Campaign.id.in_(campaign_ids)).limit(1)
+    known = [Metric.from_record(one) for one in session.scalars(query).first() or []]
+
+    def title(name: str) -> str:
+        metric = find_metric(known, name)
+        return metric.title if metric else name
+
+    return title
+
+
+def results_version(session: Session, campaign_id: str) -> tuple[Any, ...]:
+    """Changes whenever a run of the campaign is added, or ends, or is queued again."""
+    ended = Run.state.in_(ENDED)
+    query = (
+        select(
+            func.count(),
+            func.count().filter(ended),
+            func.count().filter(Run.state == RunState.SUCCEEDED),
+            func.count().filter(Run.state == RunState.FAILED),
+            func.max(Run.ended_at).filter(ended),
+        )
+        .join(CampaignRun, CampaignRun.run_id == Run.id)
+        .where(CampaignRun.campaign_id == campaign_id)
+    )
+    return tuple(session.execute(query).one())
+
+
+def reported_metrics(session: Session, campaign_id: str) -> list[str]:
+    """Names of metrics that any cell's first finished run has, labelled ones too."""
+    first = (
+        select(CampaignRun.run_id)
+        .ext(distinct_on(CampaignRun.cell_index))
+        .join(Run, Run.id == CampaignRun.run_id)
+        .where(CampaignRun.campaign_id == campaign_id, Run.state == RunState.SUCCEEDED)
+        .order_by(CampaignRun.cell_index, CampaignRun.seed_index)
+        .subquery()
+    )
+    query = (
+        select(MetricRow.name)
+        .join(first, first.c.run_id == MetricRow.run_id)
+        .distinct()
+        .order_by(MetricRow.name)
+    )
+    return list(session.scalars(query))
+
+
+def result_table(session: Session, design: Design, metrics: Sequence[str]) -> ResultTable:
+    """Every planned run of a campaign, and the values of these metrics, cell by cell.
+
+    One row a cell, and one a cell and metric, with arrays by seed: 20,000 runs are some thousand
+    rows.
+    """
+    cells = session.scalars(
+        select(Cell).where(Cell.campaign_id == design.campaign).order_by(Cell.index)
+    ).all()
+    runs = _runs(session, design.campaign)
+    values: dict[int, dict[str, dict[int, float]]] = {cell.index: {} for cell in cells}
+    units: dict[int, dict[str, str]] = {cell.index: {} for cell in cells}
+    for index, name, unit, seeds, found in _values(session, design.campaign, metrics):
+        values[index][name] = dict(zip(seeds, found, strict=True))
+        units[index][name] = unit
+    return ResultTable(
+        design,
+        tuple(
+            CellResults(
+                index=cell.index,
+                coordinates=cell.coordinates,
+                simulator=SimulatorBuild(cell.simulator_name, cell.simulator_digest),
+                baseline=cell.baseline,
+                runs=runs.get(cell.index, {}),
+                values=values[cell.index],
+                units=units[cell.index],
+            )
+            for cell in cells
+        ),
+    )
+
+
+def _runs(session: Session, campaign_id: str) -> dict[int, dict[int, CellRun]]:
+    """Planned runs by cell index and seed index."""
+    by_seed = CampaignRun.seed_index
+    columns = (by_seed, Run.id, Run.state, Run.failure, Run.digest, Run.schedule)
+    arrays = [func.array_agg(aggregate_order_by(column, by_seed)) for column in columns]
+    query = (
+        select(CampaignRun.cell_index, *arrays)
+        .join(Run, Run.id == CampaignRun.run_id)
+        .where(CampaignRun.campaign_id == campaign_id)
+        .group_by(CampaignRun.cell_index)
+    )
+    return {
+        index: {
+            seed: CellRun(id_, RunState(state), *rest)
+            for seed, id_, state, *rest in zip(*found, strict=True)
+        }
+        for index, *found in session.execute(query)
+    }
+
+
+def _values(session: Session, campaign_id: str, metrics: Sequence[str]) -> Any:
+    """(cell index, metric, unit, seed indices, values), one row for each cell and metric."""
+    query = (
+        select(
+            CampaignRun.cell_index,
+            MetricRow.name,
+            func.min(MetricRow.unit),
+            func.array_agg(CampaignRun.seed_index),
+            func.array_agg(MetricRow.value),
+        )
+        .join(MetricRow, MetricRow.run_id == CampaignRun.run_id)
+        .where(CampaignRun.campaign_id == campaign_id, MetricRow.name.in_(metrics))
+        .group_by(CampaignRun.cell_index, MetricRow.name)
+    )
+    return session.execute(query)
