@@ -98,21 +98,24 @@ def _p95(times: list[float]) -> float:
 def _load_results(service: Service, campaign_id: str) -> int:
     """End all runs of a campaign as succeeded, with random values of all metrics; how many."""
     catalogue = service.get("/catalogue")["simulators"]
-    names = [m["name"] for one in catalogue if one["name"] == "ns3" for m in one["metrics"]]
+    metrics = [m for one in catalogue if one["name"] == "ns3" for m in one["metrics"]]
+    names, units = [m["name"] for m in metrics], [m["unit"] for m in metrics]
     database = Database(service.database_url)
     with database.transaction() as session:
         session.execute(text("DELETE FROM metric USING run WHERE run.id = metric.run_id"))
         session.execute(
             text(
                 "INSERT INTO metric (run_id, name, value, unit) "
-                "SELECT run_id, name, 100 * random(), '1' "
-                "FROM campaign_run, unnest(CAST(:names AS text[])) AS name WHERE campaign_id = :id"
+                "SELECT run_id, name, 100 * random(), unit FROM campaign_run, "
+                "unnest(CAST(:names AS text[]), CAST(:units AS text[])) AS metric (name, unit) "
+                "WHERE campaign_id = :id"
             ),
-            {"id": campaign_id, "names": names},
+            {"id": campaign_id, "names": names, "units": units},
         )
         session.execute(
             text(
                 "UPDATE run SET state = 'succeeded', digest = id, events = 1000, cpu_seconds = 1, "
+                "schedule = encode(sha256(run.seed_index::text::bytea), 'hex'), "
                 "simulated_ns = duration_ns, lease_owner = NULL, lease_until = NULL, "
                 "ended_at = now() "
                 "FROM campaign_run WHERE run_id = run.id AND campaign_id = :id"

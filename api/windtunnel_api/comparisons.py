@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from windtunnel.comparison import choose_metrics, compare, reported
 from windtunnel.store import results
 from windtunnel.store.tables import Campaign
+from windtunnel_api.etags import Tagged
 
 _KEPT_BYTES = 64 * 2**20
 
@@ -20,12 +21,12 @@ class Comparisons:
     """Makes them, and keeps the last ones: 20,000 runs take a while to compare."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._kept: OrderedDict[str, Tagged] = OrderedDict()
         self._lock = Lock()
 
     def of(
         self, session: Session, campaign: Campaign, wanted: Sequence[str], only_default: bool
-    ) -> bytes:
+    ) -> Tagged:
         """A ComparisonOut of the metrics wanted, the default ones, or all that runs have.
 
         Raises SpecError for an unknown one.
@@ -36,10 +37,10 @@ class Comparisons:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        made = _compare(session, campaign, wanted, only_default)
+        made = Tagged.of(_compare(session, campaign, wanted, only_default))
         with self._lock:
             self._kept[key] = made
-            while sum(len(text) for text in self._kept.values()) > _KEPT_BYTES:
+            while sum(len(one.body) for one in self._kept.values()) > _KEPT_BYTES:
                 self._kept.popitem(last=False)
         return made
 

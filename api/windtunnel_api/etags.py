@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 
 from fastapi import Response, status
 
-_HEADERS = {"Cache-Control": "private, no-cache"}
 
+@dataclass(frozen=True)
+class Tagged:
+    """A JSON text and its ETag."""
 
-def tagged(body: bytes, if_none_match: str | None) -> Response:
-    """A JSON answer, or 304 if the client has these very bytes (RFC 9110, section 13.1.2)."""
-    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {**_HEADERS, "ETag": etag}
-    if if_none_match is not None and _matches(etag, if_none_match):
-        return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(body, media_type="application/json", headers=headers)
+    body: bytes
+    etag: str
 
+    @classmethod
+    def of(cls, body: bytes) -> Tagged:
+        return cls(body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
 
-def _matches(etag: str, if_none_match: str) -> bool:
-    known = [one.strip().removeprefix("W/") for one in if_none_match.split(",")]
-    return "*" in known or etag in known
+    def response(self, if_none_match: str | None) -> Response:
+        """The answer, or 304 if the client has these very bytes (RFC 9110, section 13.1.2)."""
+        headers = {"Cache-Control": "private, no-cache", "ETag": self.etag}
+        if if_none_match is not None and self._matches(if_none_match):
+            return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
+        return Response(self.body, media_type="application/json", headers=headers)
+
+    def _matches(self, if_none_match: str) -> bool:
+        known = [one.strip().removeprefix("W/") for one in if_none_match.split(",")]
+        return "*" in known or self.etag in known

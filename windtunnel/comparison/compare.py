@@ -69,10 +69,12 @@ def _cell_metric(
 ) -> CellMetric:
     unit = cell.units.get(metric.name, metric.unit)
     reason = metric.absent or "not reported"
-    values: Mapping[int, float] = dict(sorted(cell.values.get(metric.name, {}).items()))
+    values: Mapping[int, float] = cell.values.get(metric.name, {})
     if unit != metric.unit:
         reason, values = f"reported in {unit!r}, not in {metric.unit!r}", {}
-    absent = _grouped((reason, seed) for seed in cell.finished if seed not in values)
+    absent: tuple[Missing, ...] = ()
+    if values.keys() != cell.finished.keys():
+        absent = _grouped((reason, seed) for seed in cell.finished if seed not in values)
     if not values:
         return CellMetric(metric.unit, {}, None, None, absent)
     sample = _independent(values, cell.deterministic)
@@ -96,7 +98,9 @@ def _difference(
         x = _independent(mine, cell.deterministic)
         y = _independent(theirs, against.deterministic)
         return unpaired_difference(list(x.values()), list(y.values()))
-    shared: Mapping[int, float] = {seed: mine[seed] for seed in mine if seed in theirs}
+    shared = mine
+    if mine.keys() != theirs.keys():
+        shared = {seed: mine[seed] for seed in mine if seed in theirs}
     # Where neither side depends on the seed there is one pair, not n equal ones.
     shared = _independent(shared, cell.deterministic and against.deterministic)
     if not shared:

@@ -61,7 +61,7 @@ class CellResults:
     """One cell: every planned run and every value, by seed index.
 
     ``baseline`` is the index of the cell that it is compared with (its own for the baseline), None
-    without one. ``values`` and ``units`` are by metric name, of succeeded runs.
+    without one. ``values`` and ``units`` are by metric name, of succeeded runs. Seeds are in order.
     """
 
     index: int

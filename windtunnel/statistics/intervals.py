@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import overload
 
 from scipy import stats
@@ -64,9 +64,9 @@ def estimate(values: Sequence[float]) -> Estimate:
     mean = math.fsum(values) / n
     if n == 1:
         return Estimate(1, mean, None, None, None)
-    sd = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
+    sd = _sd(values, mean)
     half = _t_quantile(n - 1) * sd / math.sqrt(n)
-    return Estimate(n, mean, sd, half, _around(mean, half))
+    return Estimate(n, mean, sd, half, (mean - half, mean + half))
 
 
 def paired_difference(x: Sequence[float], y: Sequence[float]) -> Difference:
@@ -76,12 +76,17 @@ def paired_difference(x: Sequence[float], y: Sequence[float]) -> Difference:
     """
     if len(x) != len(y):
         raise ValueError(f"{len(x)} values can't be paired with {len(y)}")
-    absolute = estimate([a - b for a, b in zip(x, y, strict=True)])
-    scale, ratio_half = _scale(estimate(y)), None
-    if scale is not None:
-        ratio = math.fsum(x) / math.fsum(y)
-        ratio_half = estimate([a - ratio * b for a, b in zip(x, y, strict=True)]).half_width
-    return _difference(True, absolute.n, absolute.mean, absolute.half_width, scale, ratio_half)
+    n = len(x)
+    differences = [a - b for a, b in zip(x, y, strict=True)]
+    mean = math.fsum(differences) / n
+    scale, half, ratio_half = _scale_of(tuple(y)), None, None
+    if n > 1:
+        t = _t_quantile(n - 1) / math.sqrt(n)
+        half = t * _sd(differences, mean)
+        if scale is not None:
+            ratio = math.fsum(x) / math.fsum(y)
+            ratio_half = t * _sd([a - ratio * b for a, b in zip(x, y, strict=True)], 0.0)
+    return _difference(True, n, mean, half, scale, ratio_half)
 
 
 def unpaired_difference(x: Sequence[float], y: Sequence[float]) -> Difference:
@@ -125,6 +130,12 @@ def _difference(
     )
 
 
+def _sd(values: Sequence[float], mean: float) -> float:
+    """Sample standard deviation of n >= 2 values around their mean."""
+    deviations = [value - mean for value in values]
+    return math.sqrt(math.fsum([one * one for one in deviations]) / (len(values) - 1))
+
+
 def _welch_half_width(x: Estimate, y: Estimate, ratio: float) -> float | None:
     """Half-width of the interval of mean x - ratio * mean y."""
     if x.sd is None or y.sd is None:
@@ -134,6 +145,12 @@ def _welch_half_width(x: Estimate, y: Estimate, ratio: float) -> float | None:
         return 0.0
     freedom = (of_x + of_y) ** 2 / (of_x**2 / (x.n - 1) + of_y**2 / (y.n - 1))
     return _t_quantile(freedom) * math.sqrt(of_x + of_y)
+
+
+@lru_cache(maxsize=1024)
+def _scale_of(y: tuple[float, ...]) -> float | None:
+    """The same of values. Cached: many cells are set against one baseline."""
+    return _scale(estimate(y))
 
 
 def _scale(y: Estimate) -> float | None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, true
 from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 from sqlalchemy.orm import Session
 
 from windtunnel.comparison import CellResults, CellRun, Design, ResultTable, SimulatorBuild
-from windtunnel.run import ENDED, RunState
+from windtunnel.run import RunState
 from windtunnel.spec.description import Metric, find_metric
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, MetricRow, Run
+
+_STATES = {state.value: state for state in RunState}
 
 
 def design_of(campaign: Campaign) -> Design:
@@ -40,15 +42,9 @@ def metric_titles(session: Session, campaign_ids: Sequence[str]) -> Callable[[st
 
 def results_version(session: Session, campaign_id: str) -> tuple[Any, ...]:
     """Changes whenever a run of the campaign is added, or ends, or is queued again."""
-    ended = Run.state.in_(ENDED)
+    unfinished = func.count().filter(CampaignRun.open)
     query = (
-        select(
-            func.count(),
-            func.count().filter(ended),
-            func.count().filter(Run.state == RunState.SUCCEEDED),
-            func.count().filter(Run.state == RunState.FAILED),
-            func.max(Run.ended_at).filter(ended),
-        )
+        select(func.count(), unfinished, func.max(Run.ended_at))
         .join(CampaignRun, CampaignRun.run_id == Run.id)
         .where(CampaignRun.campaign_id == campaign_id)
     )
@@ -65,13 +61,10 @@ def reported_metrics(session: Session, campaign_id: str) -> list[str]:
         .order_by(CampaignRun.cell_index, CampaignRun.seed_index)
         .subquery()
     )
-    query = (
-        select(MetricRow.name)
-        .join(first, first.c.run_id == MetricRow.run_id)
-        .distinct()
-        .order_by(MetricRow.name)
-    )
-    return list(session.scalars(query))
+    # OFFSET 0 keeps PostgreSQL from joining by a scan over the metrics of all campaigns.
+    names = select(MetricRow.name).where(MetricRow.run_id == first.c.run_id).offset(0).lateral()
+    query = select(names.c.name).select_from(first.join(names, true())).distinct()
+    return list(session.scalars(query.order_by(names.c.name)))
 
 
 def result_table(session: Session, design: Design, metrics: Sequence[str]) -> ResultTable:
@@ -87,7 +80,7 @@ def result_table(session: Session, design: Design, metrics: Sequence[str]) -> Re
     values: dict[int, dict[str, dict[int, float]]] = {cell.index: {} for cell in cells}
     units: dict[int, dict[str, str]] = {cell.index: {} for cell in cells}
     for index, name, unit, seeds, found in _values(session, design.campaign, metrics):
-        values[index][name] = dict(zip(seeds, found, strict=True))
+        values[index][name] = dict(sorted(zip(seeds, found, strict=True)))
         units[index][name] = unit
     return ResultTable(
         design,
@@ -119,7 +112,7 @@ def _runs(session: Session, campaign_id: str) -> dict[int, dict[int, CellRun]]:
     )
     return {
         index: {
-            seed: CellRun(id_, RunState(state), *rest)
+            seed: CellRun(id_, _STATES[state], *rest)
             for seed, id_, state, *rest in zip(*found, strict=True)
         }
         for index, *found in session.execute(query)

@@ -29,7 +29,6 @@ from windtunnel_api.dependencies import (
     decode_cursor,
     encode_cursor,
 )
-from windtunnel_api.etags import tagged
 from windtunnel_api.schemas import (
     CampaignDetail,
     CampaignOut,
@@ -270,7 +269,7 @@ def comparison(
     With the metrics named, else with the ``default`` ones, else with all that its runs have.
     """
     campaign = campaigns.find_campaign(session, campaign_id)
-    return tagged(comparisons.of(session, campaign, metric or [], default), if_none_match)
+    return comparisons.of(session, campaign, metric or [], default).response(if_none_match)
 
 
 def _fresh(database: CurrentDatabase, campaign_id: str) -> CampaignOut:

@@ -12,7 +12,7 @@ from windtunnel.store.controller import campaigns_of
 from windtunnel.store.series_codec import decompress, unpack_preview
 from windtunnel_api.authorization import READ, SUBMIT
 from windtunnel_api.dependencies import CurrentBell, CurrentDatabase, Reading
-from windtunnel_api.etags import tagged
+from windtunnel_api.etags import Tagged
 from windtunnel_api.schemas import (
     AttemptLog,
     AttemptOut,
@@ -64,7 +64,7 @@ def show(
         series=[SeriesInfo.model_validate(one) for one in runs.series_list(session, run.id)],
         attempts=[AttemptOut.model_validate(one) for one in runs.attempts(session, run.id)],
     )
-    return tagged(answer.model_dump_json().encode(), if_none_match)
+    return Tagged.of(answer.model_dump_json().encode()).response(if_none_match)
 
 
 @router.get("/runs/{run_id}/series/{name:path}", dependencies=READ)
