@@ -75,10 +75,40 @@ def test_the_tables_cells_are_the_apis_numbers(
             estimate = cell["metrics"][name]["estimate"]
             place = page.get_by_test_id(f"mean-{cell['index']}-{name}")
             expect(place).to_have_attribute("data-mean", str(_javascript(estimate["mean"])))
-            mean, half = re.split(" ± ", place.inner_text().replace(",", ""))
-            width = (estimate["ci95"][1] - estimate["ci95"][0]) / 2
+            text, width = place.inner_text().replace(",", ""), estimate["half_width"]
+            if width == 0:
+                assert text == f"{estimate['mean']:g} in all 3 seeds"
+                continue
+            mean, half = re.split(" ± ", text)
             assert float(half) == pytest.approx(width, rel=0.06)
             assert float(mean) == pytest.approx(estimate["mean"], abs=max(width * 0.06, 1e-9))
+
+
+def test_what_figures_are_and_which_build_made_them_is_said(
+    service: Service, page: Page, ended: dict[str, Any]
+) -> None:
+    page.goto(f"{service.url}/campaigns/{ended['id']}")
+    comparison = service.get(f"/campaigns/{ended['id']}/comparison", default=True)
+    for note in comparison["notes"]:
+        expect(page.get_by_test_id("notes").get_by_text(note)).to_be_visible()
+    digest = ended["simulators"][0]["digest"]
+    expect(page.get_by_test_id("simulators")).to_contain_text(f"on ns3 {digest[:8]}, built ")
+
+
+def test_two_simulators_and_missing_values_are_shown(service: Service, page: Page) -> None:
+    engines = [
+        {"label": "measures", "simulator": "tiny", "goodput": 10, "offset": 1},
+        {"label": "silent", "simulator": "tiny", "offset": 2},
+        {"label": "broken", "simulator": "tiny", "misbehave": "crash"},
+    ]
+    campaign = tiny_campaign("missing", sweep={"engine": engines}, replications=2)
+    ended = service.wait(service.submit(campaign)["id"])
+    page.goto(f"{service.url}/campaigns/{ended['id']}?columns=%5B%22goodput_mbps%22%5D")
+    expect(page.get_by_test_id("mean-1-goodput_mbps")).to_have_text("n = 0")
+    notes = page.get_by_test_id("notes")
+    expect(notes).to_contain_text("broken: 0 of 2 runs (seeds 1, 2 failed: sim_crashed)")
+    expect(notes).to_contain_text("no value in 2 runs (not reported): silent")
+    expect(page.get_by_test_id("comparison").get_by_text("0 of 2")).to_be_visible()
 
 
 def _javascript(number: float) -> float | int:

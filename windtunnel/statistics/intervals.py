@@ -81,11 +81,11 @@ def paired_difference(x: Sequence[float], y: Sequence[float]) -> Difference:
     mean = math.fsum(differences) / n
     scale, half, ratio_half = _scale_of(tuple(y)), None, None
     if n > 1:
-        t = _t_quantile(n - 1) / math.sqrt(n)
-        half = t * _sd(differences, mean)
+        half = _half_width(differences, mean)
         if scale is not None:
             ratio = math.fsum(x) / math.fsum(y)
-            ratio_half = t * _sd([a - ratio * b for a, b in zip(x, y, strict=True)], 0.0)
+            residuals = [a - ratio * b for a, b in zip(x, y, strict=True)]
+            ratio_half = _half_width(residuals, 0.0)
     return _difference(True, n, mean, half, scale, ratio_half)
 
 
@@ -134,6 +134,12 @@ def _sd(values: Sequence[float], mean: float) -> float:
     """Sample standard deviation of n >= 2 values around their mean."""
     deviations = [value - mean for value in values]
     return math.sqrt(math.fsum([one * one for one in deviations]) / (len(values) - 1))
+
+
+def _half_width(values: Sequence[float], mean: float) -> float:
+    """Of the t interval of n >= 2 values around their mean."""
+    n = len(values)
+    return _t_quantile(n - 1) * _sd(values, mean) / math.sqrt(n)
 
 
 def _welch_half_width(x: Estimate, y: Estimate, ratio: float) -> float | None:
