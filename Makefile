@@ -21,6 +21,7 @@ test: setup-test
 	  "formatting, lint, types" "$(MAKE) -s check" \
 	  "C++ unit tests" "$(BIN)/python -m pytest tests/cpp" \
 	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator" \
+	  "coverage of intervals" "$(BIN)/python -m pytest tests/statistics" \
 	  "service" "$(BIN)/python -m pytest tests/service" \
 	  "pages: Vitest" "$(NPM) test --silent" \
 	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser"

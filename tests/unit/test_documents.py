@@ -6,8 +6,8 @@ from dataclasses import fields
 
 from tests.conftest import ROOT
 from tools.documents import algorithms_page
-from windtunnel import errors
-from windtunnel.run import TRANSITIONS, FailureReason
+from windtunnel import campaign, errors, run
+from windtunnel.run import FailureReason
 from windtunnel.settings import PREFIX, Settings
 from windtunnel.spec.description import Description
 
@@ -20,12 +20,13 @@ def rows(name: str) -> list[list[str]]:
 
 
 def test_states() -> None:
-    documented = {(row[0], row[1], row[2]) for row in rows("states.md") if len(row) == 3}
-    assert documented == {
+    documented = [(row[0], row[1], row[2]) for row in rows("states.md") if len(row) == 3]
+    assert documented == [
         (f"`{before}`", f"`{after}`", why)
-        for before, followers in TRANSITIONS.items()
+        for table in (run.TRANSITIONS, campaign.TRANSITIONS)
+        for before, followers in table.items()
         for after, why in followers.items()
-    }
+    ]
 
 
 def test_failure_reasons() -> None:
