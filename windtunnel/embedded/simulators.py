@@ -81,7 +81,8 @@ def compile_ns3(
     # Builds that differ in their name alone share a folder, and all but one of their objects.
     parts = (str(source), variant.release, str(variant.pairs or ""))
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
-    build = folders.builds / "ns3" / key
+    build = (folders.builds / "ns3" / key).resolve()
+    _forget_if_moved(build)
     build.mkdir(parents=True, exist_ok=True)
     say(f"compiling the simulator {variant.name} (about a minute the first time)")
     tools = Path(sys.executable).parent
@@ -100,6 +101,15 @@ def compile_ns3(
     _run(configure)
     _run([_tool(tools, "cmake"), "--build", str(build)])
     return build
+
+
+def _forget_if_moved(build: Path) -> None:
+    """CMake refuses a build folder that was made under another path: begin anew."""
+    cache = build / "CMakeCache.txt"
+    if not cache.exists():
+        return
+    if f"CMAKE_CACHEFILE_DIR:INTERNAL={build}\n" not in cache.read_text(encoding="utf-8"):
+        shutil.rmtree(build)
 
 
 def _tool(folder: Path, name: str) -> str:
