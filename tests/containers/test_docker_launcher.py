@@ -24,7 +24,7 @@ from windtunnel.store.database import Database
 from windtunnel.store.simulators import installation_id
 from windtunnel_worker import docker_launcher as docker_launcher_module
 from windtunnel_worker.docker_host import DockerHost, DockerUnavailableError, Image
-from windtunnel_worker.docker_launcher import INSTALLATION, DockerLauncher, DockerOffers
+from windtunnel_worker.docker_launcher import INSTALLATION, DockerImages, DockerLauncher
 
 LABELS = {"windtunnel.test": "launcher"}
 
@@ -46,7 +46,7 @@ SCENARIOS: dict[str, dict[str, Any]] = {
 
 
 def docker_launcher(host: DockerHost, image: Image, **settings: Any) -> DockerLauncher:
-    offers = DockerOffers(host, Settings(images=image.id, **settings), LABELS)
+    offers = DockerImages(host, Settings(images=image.id, **settings), LABELS)
     (offered,) = offers.now().values()
     launcher = offered.launcher({})
     assert isinstance(launcher, DockerLauncher)
@@ -84,13 +84,13 @@ def test_an_image_that_describes_nothing_is_not_offered(
     host: DockerHost, image: Callable[[str], Image], tiny: Description
 ) -> None:
     names = ",".join([image("broken").id, image("tiny").id, "windtunnel-test/there-is-none"])
-    offers = DockerOffers(host, Settings(images=names), LABELS)
+    offers = DockerImages(host, Settings(images=names), LABELS)
     assert [one.description.name for one in offers.now().values()] == ["tiny"]
 
 
 def test_nothing_is_offered_while_docker_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///there/is/none.sock")
-    offers = DockerOffers(DockerHost(), Settings(images="windtunnel-test/tiny"), LABELS)
+    offers = DockerImages(DockerHost(), Settings(images="windtunnel-test/tiny"), LABELS)
     assert offers.now() == {}
 
 
@@ -99,7 +99,7 @@ def test_an_image_that_could_not_be_asked_is_asked_again(
 ) -> None:
     """Docker was restarting just then: that says nothing about the image."""
     docker_launcher_module._described.clear()
-    offers = DockerOffers(host, Settings(images=image("tiny").id), LABELS)
+    offers = DockerImages(host, Settings(images=image("tiny").id), LABELS)
 
     def restarting(*_: Any, **__: Any) -> None:
         raise DockerUnavailableError("Docker: connection refused")
@@ -114,7 +114,7 @@ def test_a_host_that_can_not_start_anything_rests(
     host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else it would take every run of a campaign, and lose each of them eight times."""
-    offers = DockerOffers(host, Settings(images=image("tiny").id), LABELS)
+    offers = DockerImages(host, Settings(images=image("tiny").id), LABELS)
     (offered,) = offers.now().values()
     monkeypatch.setattr(host, "_confinement", lambda _: {"Runtime": "there-is-none"})
     outcome = offered.launcher({}).run(tiny_scenario(), Limits())
@@ -128,7 +128,7 @@ def test_an_image_with_a_volume_is_not_offered(host: DockerHost) -> None:
     docker(
         "build", "-q", "-t", name, "-f", "tests/containers/Dockerfile", "--target", "volume", "."
     )
-    assert DockerOffers(host, Settings(images=name), LABELS).now() == {}
+    assert DockerImages(host, Settings(images=name), LABELS).now() == {}
 
 
 def test_only_names_with_a_registry_are_pulled() -> None:

@@ -98,7 +98,7 @@ export function RunPage() {
         <Title order={2}>Run {run.id.slice(0, 10)}</Title>
         <StateBadge state={run.state} />
         <Text size="sm" c="dimmed">
-          seed {run.seed_index}, {formatAmount(run.events)} events
+          seed {run.seed_index} on {run.simulator_name} {run.simulator_digest.slice(0, 8)}, {formatAmount(run.events)} events
         </Text>
       </Group>
       {run.failure && (

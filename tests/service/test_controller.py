@@ -1,0 +1,129 @@
+"""What is next is decided with the run that ends, by two workers at once as by one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import Service, tiny_campaign
+from tests.service.test_faults import worker_processes
+from windtunnel.run import FailureReason
+from windtunnel.simulator import Outcome
+from windtunnel.store import claims, leases, verifications
+from windtunnel.store.campaigns import find_run
+from windtunnel.store.database import Database
+from windtunnel.store.tables import Campaign, Verification
+
+CRASHED = Outcome(None, FailureReason.SIM_CRASHED, "crashed", "", 1.0)
+LOST = Outcome(None, None, "killed", "", 1.0, executor_lost=True)
+
+
+@pytest.fixture
+def database(service: Service) -> Iterator[Database]:
+    """With the service's own worker at rest, so that only the test claims."""
+    pool = worker_processes(service)
+    for pid in pool:
+        os.kill(pid, signal.SIGSTOP)
+    database = Database(service.database_url, pool_size=4)
+    yield database
+    database.close()
+    for pid in pool:
+        os.kill(pid, signal.SIGCONT)
+
+
+def state(database: Database, campaign_id: str) -> str:
+    with database.transaction() as session:
+        return session.get_one(Campaign, campaign_id).state
+
+
+def claimed(database: Database, digest: str, owner: str) -> claims.Lease:
+    with database.transaction() as session:
+        lease = claims.claim(session, owner, [digest], lease_seconds=60)
+    assert lease is not None
+    return lease
+
+
+def test_of_two_that_land_the_last_runs_the_second_ends_the_campaign(
+    service: Service, database: Database
+) -> None:
+    campaign = service.submit(tiny_campaign("pair", sweep={"offset": [6000, 6001]}))
+    digest = campaign["simulators"][0]["digest"]
+    assert state(database, campaign["id"]) == "planned"
+    first, second = (claimed(database, digest, f"w/{n}") for n in (1, 2))
+    assert state(database, campaign["id"]) == "running"
+    landed = threading.Event()
+
+    def land_second() -> None:
+        with database.transaction() as session:
+            assert claims.finish(session, second, CRASHED)
+        landed.set()
+
+    with database.transaction() as session:
+        assert claims.finish(session, first, CRASHED)
+        other = threading.Thread(target=land_second)
+        other.start()
+        # It waits for the campaign's row: neither may decide on what the other has not committed.
+        assert not landed.wait(0.5)
+    other.join(10)
+    assert landed.is_set()
+    assert state(database, campaign["id"]) == "ended"
+
+
+def test_a_crash_before_the_commit_decides_nothing(service: Service, database: Database) -> None:
+    campaign = service.submit(tiny_campaign("crash", offset=6100))
+    lease = claimed(database, campaign["simulators"][0]["digest"], "w/1")
+
+    def die_before_the_commit() -> None:
+        with database.transaction() as session:
+            assert claims.finish(session, lease, CRASHED)
+            raise RuntimeError("the worker dies here")
+
+    with pytest.raises(RuntimeError, match="the worker dies here"):
+        die_before_the_commit()
+    assert state(database, campaign["id"]) == "running"
+    with database.transaction() as session:
+        assert claims.finish(session, lease, CRASHED)
+    assert state(database, campaign["id"]) == "ended"
+
+
+def test_runs_and_verifications_are_released_when_their_worker_leaves(
+    service: Service, database: Database
+) -> None:
+    """An orderly end costs no attempt; losing the worker does."""
+    for pid in worker_processes(service):
+        os.kill(pid, signal.SIGCONT)
+    done = service.wait(service.submit(tiny_campaign("verified", offset=6200))["id"])
+    for pid in worker_processes(service):
+        os.kill(pid, signal.SIGSTOP)
+    digest = done["simulators"][0]["digest"]
+    with database.transaction() as session:
+        run = find_run(session, service.runs(done["id"])[0]["id"])
+        asked = verifications.request(session, run)
+    campaign = service.submit(tiny_campaign("released", offset=6201))
+    for expected in (1, 2):
+        run_lease = claimed(database, digest, "leaving/7")
+        with database.transaction() as session:
+            lease = verifications.claim(session, "leaving/7", [digest], 60)
+            assert lease is not None
+            assert (lease.attempt, run_lease.attempt) == (expected, expected)
+        with database.transaction() as session:
+            assert leases.busy_slots(session, "leaving") == 2
+            assert leases.active(session, Verification, [(asked, expected)])
+            assert verifications.release_all(session, "leaving") == 1
+            assert claims.release_all(session, "leaving") == 1
+        with database.transaction() as session:
+            row = session.get_one(Verification, asked)
+            assert (row.state, row.first_attempt) == ("queued", expected)
+            assert not verifications.heartbeat(session, lease, 60)
+            assert not verifications.finish(session, lease, CRASHED)
+    with database.transaction() as session:
+        lease = verifications.claim(session, "lost/1", [digest], 60)
+        assert lease is not None
+        assert verifications.finish(session, lease, LOST)
+        row = session.get_one(Verification, asked, populate_existing=True)
+        assert (row.state, row.attempt - row.first_attempt) == ("queued", 1)
+    assert state(database, campaign["id"]) == "running"
