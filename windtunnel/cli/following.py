@@ -9,13 +9,11 @@ from typing import Any
 
 from rich.console import Console
 
-from windtunnel.cli import render, report
+from windtunnel.cli import exit_codes, render, report
 from windtunnel.cli.client import Client
 
 PLAIN_INTERVAL_SECONDS = 10.0
 _MOST_FAILURES_SHOWN = 5
-
-EXIT_RUNS_MISSING = 4
 
 
 def announce(out: Console, campaign: Mapping[str, Any]) -> None:
@@ -108,7 +106,7 @@ def _conclude(
     if not missing:
         return 0
     _show_failures(client, campaign, err)
-    return EXIT_RUNS_MISSING
+    return exit_codes.RUNS_MISSING
 
 
 def show_comparison(

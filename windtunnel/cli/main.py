@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from windtunnel import __version__
-from windtunnel.cli import following, offline, render, report, tokens
+from windtunnel.cli import exit_codes, following, offline, render, report, simulators, tokens
 from windtunnel.cli.client import Client, RefusedError
 from windtunnel.cli.options import (
     CampaignArgument,
@@ -23,23 +21,19 @@ from windtunnel.cli.options import (
     JsonOption,
     MetricOption,
     ServerOption,
-    SimulatorOption,
+    check_file,
     connect,
     err,
+    lines_of,
     out,
+    say,
+    say_aside,
 )
-from windtunnel.errors import SpecError, UnavailableError, WindtunnelError
-from windtunnel.variants import RELEASES, STANDARD, build_hint
+from windtunnel.errors import UnavailableError, WindtunnelError
 
 if TYPE_CHECKING:
     from windtunnel.embedded.service import EmbeddedService
 
-EXIT_OK = 0
-EXIT_DIFFERENT = 1
-EXIT_USAGE = 2
-EXIT_INFRASTRUCTURE = 3
-EXIT_RUNS_MISSING = following.EXIT_RUNS_MISSING
-EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -47,6 +41,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A wind tunnel for TCP congestion control.",
 )
+app.add_typer(simulators.app)
 app.add_typer(tokens.app, name="token")
 
 
@@ -56,19 +51,19 @@ def main() -> None:
         sys.exit(app(standalone_mode=False))  # the code of typer.Exit
     except (KeyboardInterrupt, typer.Abort):
         err.print("interrupted")
-        sys.exit(EXIT_INTERRUPTED)
+        sys.exit(exit_codes.INTERRUPTED)
     except UnavailableError as error:
         err.print(str(error), markup=False)
-        sys.exit(EXIT_INFRASTRUCTURE)
+        sys.exit(exit_codes.INFRASTRUCTURE)
     except WindtunnelError as error:
         err.print(str(error), markup=False)
-        sys.exit(EXIT_USAGE)
+        sys.exit(exit_codes.USAGE)
     except OSError as error:
         err.print(str(error), markup=False)
-        sys.exit(EXIT_INFRASTRUCTURE)
+        sys.exit(exit_codes.INFRASTRUCTURE)
     except typer.TyperException as error:
         _usage(error)
-        sys.exit(EXIT_USAGE)
+        sys.exit(exit_codes.USAGE)
 
 
 def _usage(error: Any) -> None:
@@ -86,7 +81,7 @@ def serve(
     ] = "127.0.0.1",
 ) -> None:
     """Run the whole service on this machine until Ctrl-C."""
-    with offline.service(data, _say, slots, bind) as service:
+    with offline.service(data, say, slots, bind) as service:
         out.print(f"Windtunnel is at {service.url}   (Ctrl-C ends it; results are kept)")
         builds = [
             {
@@ -116,7 +111,7 @@ def run(
 
     Without --server it joins the service on this machine, or starts one for as long as it takes.
     """
-    _check_file(file)
+    check_file(file)
     _check_target(json_file)
     address = server or offline.running(data)
     if address:
@@ -125,7 +120,7 @@ def run(
             code = _run_campaign(client, file, metric, json_file, ids.append)
             out.print(f"Look at it: {address}/campaigns/{ids[0]}")
         raise typer.Exit(code)
-    with offline.service(data, _say) as service:
+    with offline.service(data, say) as service:
         code, campaign_id = _while_serving(service, file, metric, json_file)
     if campaign_id:
         again = f"windtunnel serve{f' --data {data}' if data else ''}"
@@ -142,8 +137,8 @@ def submit(
     dry_run: Annotated[bool, typer.Option(help="Only show the plan and its cost.")] = False,
 ) -> None:
     """Submit a campaign and print its id."""
-    _check_file(file)
-    with connect(server, data) as client, _lines_of(file):
+    check_file(file)
+    with connect(server, data) as client, lines_of(file):
         if dry_run:
             plan = client.submit(file, dry_run=True)
             out.print(
@@ -274,7 +269,7 @@ def verify(
     """Execute a run again and compare its records, byte for byte, with what was kept."""
     with connect(server, data) as client:
         asked = client.post(f"/runs/{run_id}/verify")
-        with client.patient(_say_aside):
+        with client.patient(say_aside):
             while asked["state"] in ("queued", "running"):
                 time.sleep(0.3)
                 asked = client.get(f"/verifications/{asked['id']}")
@@ -283,120 +278,15 @@ def verify(
         out.print(f"{short}: identical, digest {asked['digest']}", soft_wrap=True)
         return
     err.print(f"{short}: {asked['state']}: {asked['message']}", markup=False)
-    raise typer.Exit(EXIT_DIFFERENT if asked["state"] == "different" else EXIT_RUNS_MISSING)
-
-
-@app.command()
-def simulate(
-    file: Annotated[
-        Path | None, typer.Argument(help="Run spec: simulator, seed_index, scenario.")
-    ] = None,
-    run_id: Annotated[
-        str | None, typer.Option("--run", help="Fetch the spec of this run from a service.")
-    ] = None,
-    pcap: Annotated[
-        tuple[str, Path] | None,
-        typer.Option(
-            metavar="PORT FILE",
-            help="Capture what a port sends (bottleneck, core0.port2, host5.nic) as pcap.",
-        ),
-    ] = None,
-    server: ServerOption = None,
-    data: DataOption = None,
-) -> None:
-    """Execute one run spec with no service at all; prints its record stream."""
-    if (file is None) == (run_id is None):
-        raise typer.BadParameter("give either a file or --run")
-    digest = None
-    if run_id:
-        with connect(server, data) as client:
-            run = client.get(f"/runs/{run_id}")
-            spec, digest = run["spec"], run["simulator_digest"]
-    else:
-        assert file is not None
-        _check_file(file)
-        with _lines_of(file):
-            spec = offline.read_run_spec(file)
-    with _lines_of(file):
-        message = offline.simulate(spec, data, _say_aside, pcap, digest)
-    if message:
-        err.print(message, markup=False)
-        raise typer.Exit(EXIT_RUNS_MISSING)
-
-
-@app.command()
-def catalogue(
-    part: Annotated[
-        str | None, typer.Argument(help="algorithms, topologies, queues, workloads or metrics.")
-    ] = None,
-    simulator: SimulatorOption = None,
-    server: ServerOption = None,
-    data: DataOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-) -> None:
-    """List what can be simulated and measured. Needs no service."""
-    simulators = _simulators(server, data)
-    if simulator is not None:
-        simulators = [one for one in simulators if one["name"] == simulator]
-    if not simulators:
-        which = f"{simulator!r} is not among them" if simulator else "there are none"
-        raise UnavailableError(f"no simulator to list: {which}{build_hint(simulator or 'ns3')}")
-    if as_json:
-        typer.echo(json.dumps({"simulators": simulators}, indent=2))
-        return
-    try:
-        offline.print_catalogue(out, simulators, part)
-    except LookupError as error:
-        raise typer.BadParameter(str(error)) from error
-
-
-@app.command()
-def schema(
-    simulator: SimulatorOption = None, server: ServerOption = None, data: DataOption = None
-) -> None:
-    """Print the JSON Schema of a campaign file, for editors. Needs no service."""
-    name = simulator or STANDARD
-    if server:
-        with Client(server) as client:
-            content = client.get("/schema", simulator=name)
-    else:
-        content = offline.schema(data, _say_aside, name)
-    typer.echo(json.dumps(content, indent=2))
-
-
-@app.command()
-def build(
-    folder: Annotated[
-        Path | None,
-        typer.Argument(metavar="DIR", help="Folder with C++ pairs of algorithms to compile in."),
-    ] = None,
-    release: Annotated[
-        str | None, typer.Option(help=f"Release of ns-3: {' or '.join(RELEASES)}.")
-    ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option(help="Name for campaign files; ns3, ns3-RELEASE or ns3-DIR if left out."),
-    ] = None,
-    data: DataOption = None,
-) -> None:
-    """Compile the ns-3 simulator under a name; a running service offers it at once."""
-    with _lines_of(None):
-        built = offline.build(data, _say, folder, release, name)
-    out.print(f"simulator: {built.name} in a campaign file means {built.digest[:8]} from now on")
+    raise typer.Exit(
+        exit_codes.DIFFERENT if asked["state"] == "different" else exit_codes.RUNS_MISSING
+    )
 
 
 @app.command()
 def version() -> None:
     """Print the version."""
     typer.echo(__version__)
-
-
-def _simulators(server: str | None, data: Path | None) -> list[dict[str, Any]]:
-    if server:
-        with Client(server) as client:
-            found: list[dict[str, Any]] = client.get("/catalogue")["simulators"]
-            return found
-    return offline.descriptions(data, _say_aside)
 
 
 def _run_campaign(
@@ -406,7 +296,7 @@ def _run_campaign(
     json_file: Path | None,
     submitted: Callable[[str], None],
 ) -> int:
-    with _lines_of(file):
+    with lines_of(file):
         campaign = client.submit(file)
     submitted(campaign["id"])
     following.announce(out, campaign)
@@ -418,7 +308,7 @@ def _while_serving(
     service: EmbeddedService, file: Path, metrics: list[str] | None, json_file: Path | None
 ) -> tuple[int, str | None]:
     """The campaign in a thread; the main thread keeps the service's processes alive."""
-    outcome: dict[str, Any] = {"code": EXIT_INFRASTRUCTURE, "id": None, "error": None}
+    outcome: dict[str, Any] = {"code": exit_codes.INFRASTRUCTURE, "id": None, "error": None}
 
     def work() -> None:
         try:
@@ -435,41 +325,13 @@ def _while_serving(
         service.watch(until=lambda: not thread.is_alive())
     except KeyboardInterrupt:
         err.print("interrupted; the campaign is kept and goes on when a service runs again")
-        return EXIT_INTERRUPTED, outcome["id"]
+        return exit_codes.INTERRUPTED, outcome["id"]
     if outcome["error"]:
         raise outcome["error"]
     return outcome["code"], outcome["id"]
-
-
-@contextmanager
-def _lines_of(file: Path | None) -> Iterator[None]:
-    """Show what is wrong with a file as ``file:line: field: what would be right``."""
-    try:
-        yield
-    except SpecError as error:
-        for problem in error.problems:
-            line = f":{problem.line}" if problem.line else ""
-            err.print(f"{file}{line}: {problem}" if file else str(problem), markup=False)
-        count = len(error.problems)
-        if file:
-            err.print(f"{count} problem{'s' if count > 1 else ''}, nothing was submitted")
-        raise typer.Exit(EXIT_USAGE) from error
-
-
-def _check_file(file: Path) -> None:
-    if not file.is_file():
-        raise RefusedError("no_such_file", f"{file}: there is no such file")
 
 
 def _check_target(json_file: Path | None) -> None:
     """Before the work: a campaign's results are not to be lost for a missing folder."""
     if json_file and not json_file.absolute().parent.is_dir():
         raise RefusedError("no_such_folder", f"--json {json_file}: there is no such folder")
-
-
-def _say(message: str) -> None:
-    out.print(message, markup=False)
-
-
-def _say_aside(message: str) -> None:
-    err.print(message, markup=False)

@@ -1,17 +1,20 @@
-"""What commands share: where they print, their options, and the service that they speak to."""
+"""What commands share: where they print, their options, exit codes, and how files are refused."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from windtunnel.cli import offline, render
-from windtunnel.cli.client import Client
-from windtunnel.errors import UnavailableError
+from windtunnel.cli import exit_codes, offline, render
+from windtunnel.cli.client import Client, RefusedError
+from windtunnel.errors import SpecError, UnavailableError
 
 out, err = render.consoles()
+
 
 ServerOption = Annotated[
     str | None,
@@ -39,3 +42,31 @@ def connect(server: str | None, data: Path | None) -> Client:
             "no service is running here: windtunnel serve starts one, --server names one"
         )
     return Client(address)
+
+
+@contextmanager
+def lines_of(file: Path | None) -> Iterator[None]:
+    """Show what is wrong with a file as ``file:line: field: what would be right``."""
+    try:
+        yield
+    except SpecError as error:
+        for problem in error.problems:
+            line = f":{problem.line}" if problem.line else ""
+            err.print(f"{file}{line}: {problem}" if file else str(problem), markup=False)
+        count = len(error.problems)
+        if file:
+            err.print(f"{count} problem{'s' if count > 1 else ''}, nothing was submitted")
+        raise typer.Exit(exit_codes.USAGE) from error
+
+
+def check_file(file: Path) -> None:
+    if not file.is_file():
+        raise RefusedError("no_such_file", f"{file}: there is no such file")
+
+
+def say(message: str) -> None:
+    out.print(message, markup=False)
+
+
+def say_aside(message: str) -> None:
+    err.print(message, markup=False)

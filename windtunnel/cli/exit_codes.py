@@ -1,0 +1,9 @@
+"""What the command ends with; docs/errors.md lists the same."""
+
+from __future__ import annotations
+
+DIFFERENT = 1
+USAGE = 2
+INFRASTRUCTURE = 3
+RUNS_MISSING = 4
+INTERRUPTED = 130
