@@ -317,10 +317,11 @@ class ComparedCellOut(Wire):
 
 
 class FamilyOut(Wire):
-    """Comparisons that belong together: cells with a baseline, times the default metrics."""
+    """What the campaign asks: cells against their baseline, in each default metric."""
 
     comparisons: int
     metrics: list[str]
+    size: int = Field(description="Comparisons times metrics.")
 
 
 class ComparisonOut(Wire):

@@ -53,6 +53,15 @@ def upgrade() -> None:
         "verification",
         sa.Column("first_attempt", sa.Integer(), server_default=sa.text("0"), nullable=False),
     )
+    op.add_column(
+        "verification", sa.Column("stranded_since", sa.DateTime(timezone=True), nullable=True)
+    )
+    op.add_column("campaign_run", sa.Column("simulator_digest", sa.Text(), nullable=True))
+    op.execute(
+        "UPDATE campaign_run SET simulator_digest = run.simulator_digest FROM run "
+        "WHERE run.id = run_id"
+    )
+    op.alter_column("campaign_run", "simulator_digest", nullable=False)
     op.add_column("run", sa.Column("schedule", sa.Text(), nullable=True))
     op.execute("UPDATE run SET schedule = started->>'schedule' WHERE started IS NOT NULL")
     _cells()
@@ -116,9 +125,8 @@ def _fill_campaigns() -> None:
                 name: _label(value) for name, value in row.document.get("baseline", {}).items()
             },
             "metrics": [{**metric, "title": _title(metric["name"])} for metric in metrics],
-            "default_metrics": _default_metrics(
-                sorted(reported) or [metric["name"] for metric in metrics]
-            ),
+            "default_metrics": _default_metrics(sorted(reported))
+            or _expected_metrics(connection, row.id, [metric["name"] for metric in metrics]),
         }
         connection.execute(
             sa.text(
@@ -151,19 +159,44 @@ def _title(name: str) -> str:
     return " ".join(word for word in name.split("_") if word not in ("ms", "pct", "mbps"))
 
 
+_OF_ROUNDS = ["rounds_goodput_mbps", "round_ms_p99", "timeouts", "drops_total"]
+_OF_TRANSFERS = ["fct_ms_p50", "fct_ms_p99", "slowdown_mean", "drops_total"]
+_USUAL = ["ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99", "drops_total"]
+
+
 def _default_metrics(reported: Sequence[str]) -> list[str]:
-    """What version 0.1 showed of runs with these metrics; without any, of what there could be."""
+    """What version 0.1 showed of runs with these metrics."""
     groups = [name for name in reported if name.startswith("goodput_mbps:")]
     if groups:
         names = [*groups[:4], "jain_fairness", "drops_total"]
     elif "rounds_goodput_mbps" in reported:
-        names = ["rounds_goodput_mbps", "round_ms_p99", "timeouts", "drops_total"]
+        names = _OF_ROUNDS
     elif "fct_ms_mean" in reported:
-        names = ["fct_ms_p50", "fct_ms_p99", "slowdown_mean", "drops_total"]
+        names = _OF_TRANSFERS
     else:
-        names = ["ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99"]
-        names += ["drops_total"]
+        names = _USUAL
     return [name for name in names if name in reported] or list(reported)[:4]
+
+
+def _expected_metrics(connection: sa.Connection, campaign: str, known: Sequence[str]) -> list[str]:
+    """What version 0.1 would have shown of a campaign that has no result yet."""
+    query = sa.text(
+        "SELECT body FROM scenario JOIN cell ON cell.scenario_digest = scenario.digest "
+        "WHERE campaign_id = :id ORDER BY index LIMIT 1"
+    )
+    body = connection.scalar(query, {"id": campaign}) or {}
+    workload = body.get("workload") or {}
+    groups = workload.get("groups") or []
+    if groups:
+        names = [f"goodput_mbps:{group['name']}" for group in groups[:4]]
+        names += ["jain_fairness", "drops_total"]
+    elif workload.get("kind") == "incast":
+        names = _OF_ROUNDS
+    elif workload.get("kind") in ("mixed", "shuffle"):
+        names = _OF_TRANSFERS
+    else:
+        names = _USUAL
+    return [name for name in names if name.partition(":")[0] in known] or list(known)[:4]
 
 
 def downgrade() -> None:

@@ -49,7 +49,7 @@ def test_the_comparison_is_made_of_the_runs_metrics(
     assert vegas["coordinates"] == {"algorithm": "vegas Alpha=1 Beta=3"}
     assert newreno["is_baseline"]
     assert comparison["family"] == {
-        "comparisons": 1, "metrics": comparison["default_metrics"],
+        "comparisons": 1, "metrics": comparison["default_metrics"], "size": 4,
     }  # fmt: skip
     assert comparison["default_metrics"] == [
         "ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99", "drops_total",

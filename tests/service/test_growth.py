@@ -29,6 +29,12 @@ def comparison(service: Service, campaign: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def digests_of(service: Service, campaign: dict[str, Any]) -> dict[str, str]:
+    """Digest of its records, of every run."""
+    return {run["id"]: service.get(f"/runs/{run['id']}")["digest"] for run in
+            service.runs(campaign["id"])}  # fmt: skip
+
+
 def attempts(service: Service, campaign: dict[str, Any]) -> dict[tuple[int, int], int]:
     return {
         (run["seed_index"], run["cell_index"]): run["attempt"]
@@ -61,6 +67,8 @@ def test_three_seeds_and_three_more_are_six(service: Service) -> None:
     fresh = service.wait(service.submit({**BASE, "name": "fresh", "replications": 6})["id"])
     assert fresh["reused_runs"] == 12
     assert comparison(service, grown) == comparison(service, fresh)
+    digests = digests_of(service, grown)
+    assert len(set(digests.values())) == 12
 
     # And a service that knows nothing computes the same.
     service.http.delete(f"/campaigns/{grown['id']}")
@@ -68,9 +76,7 @@ def test_three_seeds_and_three_more_are_six(service: Service) -> None:
     anew = service.submit({**BASE, "replications": 6})
     assert anew["reused_runs"] == 0
     service.wait(anew["id"])
-    digests = {run["id"]: service.get(f"/runs/{run['id']}")["digest"] for run in
-               service.runs(anew["id"])}  # fmt: skip
-    assert digests.keys() == runs.keys()
+    assert digests_of(service, anew) == digests
 
 
 def test_growing_is_idempotent_and_only_grows(service: Service) -> None:
@@ -155,3 +161,20 @@ def test_all_reused_is_ended_at_once(service: Service) -> None:
     service.wait(service.submit(wanted)["id"])
     again = service.submit({**wanted, "name": "again"})
     assert (again["state"], again["ended"]) == ("ended", True)
+
+
+def test_cancelling_and_extending_at_once_leave_nothing_behind(service: Service) -> None:
+    """Whoever comes first: a cancelled campaign has no run that nobody would ever start."""
+    for round_ in range(6):
+        offset = 3700 + 10 * round_
+        slow = tiny_campaign("both", sweep={"offset": [offset, offset + 1]}, wall=3)
+        campaign = service.submit(slow)
+        path = f"/campaigns/{campaign['id']}"
+        with ThreadPoolExecutor(2) as pool:
+            extended = pool.submit(extend, service, campaign, 30)
+            cancelled = pool.submit(service.http.post, f"{path}/cancel")
+        assert cancelled.result().status_code == 200
+        assert extended.result().status_code in (202, 409)
+        ended = service.wait(campaign["id"], 20)
+        assert ended["state"] == "cancelled"
+        assert ended["runs"]["queued"] == ended["runs"]["running"] == 0

@@ -95,6 +95,28 @@ def test_equal_records_under_every_seed_are_one_observation() -> None:
     assert "deterministic, n = 1 (every seed gives the same records): 0, 1" in comparison.notes
 
 
+def test_a_known_value_adds_no_spread_to_what_is_set_against_it() -> None:
+    """Another model, deterministic: the interval is that of 10, 12, 11 alone, t = 4.302653."""
+    model = cell(0, {1: 20, 2: 20, 3: 20}, same=True, schedules="model")
+    against = compared(model, cell(1, {1: 10, 2: 12, 3: 11})).cells[1].metrics[DELAY.name]
+    assert against.against_baseline is not None
+    difference = against.against_baseline
+    assert (difference.paired, difference.n, difference.mean) == (False, 3, -9)
+    assert difference.half_width == pytest.approx(4.302653 / 3**0.5, rel=1e-6)
+    assert difference.relative_half_width == pytest.approx(4.302653 / 3**0.5 / 20, rel=1e-6)
+
+
+def test_nothing_is_compared_before_a_seed_is_shared() -> None:
+    other = compared(cell(0, {1: 10}), cell(1, {2: 12})).cells[1]
+    assert (other.paired, other.metrics[DELAY.name].against_baseline) == (None, None)
+
+
+def test_runs_without_a_schedule_are_not_paired() -> None:
+    unknown = {seed: CellRun("x", RunState.SUCCEEDED, None, f"d{seed}") for seed in (1, 2)}
+    cells = [cell(index, {1: 10 + index, 2: 20}, runs=unknown) for index in (0, 1)]
+    assert compared(*cells).cells[1].paired is False
+
+
 def test_a_deterministic_baseline_does_not_hide_the_others_spread() -> None:
     comparison = compared(cell(0, {1: 10, 2: 10}, same=True), cell(1, {1: 8, 2: 9}))
     against = comparison.cells[1].metrics[DELAY.name].against_baseline
@@ -149,6 +171,7 @@ def test_the_family_is_every_cell_with_a_baseline_times_the_default_metrics() ->
     comparison = compared(cell(0, {1: 1}), cell(1, {}), cell(2, {1: 2}), metrics=(DELAY, P99))
     assert comparison.family.comparisons == 2
     assert comparison.family.metrics == (DELAY.name,)
+    assert comparison.family.size == 2
 
 
 def test_metrics_are_chosen_by_name() -> None:

@@ -162,6 +162,7 @@ class TestReader:
             ({"type": "metric", "name": "speed", "value": 1}, "not in the simulator's description"),
             ({"type": "metric", "name": "value", "value": "1"}, "broken 'metric'"),
             ({"type": "metric", "name": "value"}, "broken 'metric'"),
+            ({"type": "metric", "name": "value", "value": 1e200}, "value must be below 1e.150"),
             ({"type": "progress", "simulated_ns": 1.5}, "broken 'progress'"),
             ({"type": "series", "name": "s", "values": ["x"]}, "broken 'series'"),
             ({"type": "check", "name": "c", "held": 1, "detail": ""}, "broken 'check'"),

@@ -37,18 +37,15 @@ def test_new_changed_and_removed_builds_are_noticed(tmp_path: Path, tiny: Descri
     assert list(installed.now()) == [tiny.digest]
     second = install(tmp_path, "second", "# an edit\n")
     os.utime(first.parent, (1, 1))
-    newest = installed.newest("tiny")
-    assert newest is not None
+    newest = installed.newest()["tiny"]
     assert (len(installed.now()), newest.program) == (2, second)
     os.utime(first.parent, (2e9, 2e9))  # installed again
-    again = installed.newest("tiny")
-    assert again is not None
-    assert again.program == first
+    assert installed.newest()["tiny"].program == first
     second.write_text(second.read_text() + "# another\n")
     assert newest.description.digest not in installed.now()
     shutil.rmtree(second.parent)
     assert list(installed.now()) == [tiny.digest]
-    assert installed.newest("ns3") is None
+    assert list(installed.newest()) == ["tiny"]
 
 
 def test_a_program_that_is_being_copied_is_not_asked(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from tests.conftest import tiny_campaign
 from windtunnel.errors import Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.spec import Document, read_campaign, read_yaml
-from windtunnel.spec.description import Description
+from windtunnel.spec.description import Description, Metric
 
 
 def plan_of(tiny: Description, campaign: dict[str, Any], max_runs: int = 1000) -> Plan:
@@ -165,6 +165,14 @@ def test_an_axis_named_simulator_has_simulators_as_values(tiny: Description) -> 
     ]  # fmt: skip
     assert plan.cells[0].digest == plan.cells[1].digest  # the same scenario, another build
     assert len({identity for _, _, identity in plan.runs()}) == 2
+
+
+def test_metrics_keep_the_order_of_the_first_simulator(tiny: Description) -> None:
+    own = Metric("own", "", "none", "")
+    second = replace(variant(tiny), metrics=(own, *reversed(tiny.metrics)))
+    simulators = {"tiny": tiny, "tiny-2": second}
+    campaign = read_campaign(Document(tiny_campaign(sweep={"engine": ENGINES})))
+    assert make_plan(campaign, simulators).metrics == (*tiny.metrics, own)
 
 
 def test_only_simulators_that_some_cell_uses_are_looked_for() -> None:

@@ -23,6 +23,14 @@ def test_one_value_has_no_interval() -> None:
     assert (result.mean, result.sd, result.ci95, result.half_width) == (7, None, None, None)
 
 
+@pytest.mark.parametrize("values", [[0.1] * 3, [50.2] * 3, [97.31] * 7, [99.7] * 13])
+def test_equal_values_have_no_spread_by_rounding(values: list[float]) -> None:
+    result = estimate(values)
+    assert (result.mean, result.sd, result.half_width) == (values[0], 0, 0)
+    difference = paired_difference(values, [0.3] * len(values))
+    assert difference.half_width == 0
+
+
 def test_pairing_removes_what_seeds_share() -> None:
     # x - y is 1, 1, 2: mean 4/3, sd sqrt(1/3), half-width 4.302653 * sqrt(1/3) / sqrt(3).
     result = paired_difference([31, 32, 34], [30, 31, 32])

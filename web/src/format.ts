@@ -28,7 +28,7 @@ export function formatEstimate(metric: CellMetric, planned: number): string {
   const few = values < planned ? ` (n = ${values})` : "";
   const { mean, half_width: half } = metric.estimate;
   if (half === null) return formatNumber(mean) + few;
-  if (half === 0) return `${formatNumber(mean)} in all ${values} seeds`;
+  if (half === 0) return `${formatNumber(mean)} in ${values === planned ? `all ${values}` : `${values} of ${planned}`} seeds`;
   return `${formatNumber(mean, half)} ± ${formatNumber(half, half)}${few}`;
 }
 

@@ -131,14 +131,14 @@ class Client:
                     self._refuse(response)
                 answer: dict[str, Any] = response.json() if response.content else {}
                 return answer
-            except httpx2.ReadTimeout as error:
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                retries.wait(self._away(error))
+            except httpx2.TransportError as error:  # it was sent, or may have been
                 if not repeatable:
                     raise UnavailableError(_perhaps_done(self.server, method, path)) from error
-                if repeated:
+                if repeated or not isinstance(error, httpx2.ReadTimeout):
                     retries.wait(self._away(error))
                 repeated = True
-            except httpx2.TransportError as error:
-                retries.wait(self._away(error))
             except UnavailableError as error:
                 retries.wait(error)
 
@@ -189,6 +189,6 @@ class _Retries:
 
 def _perhaps_done(server: str, method: str, path: str) -> str:
     return (
-        f"{server} did not answer {method} {path} in time. It may have been done, and is not sent "
-        "again: look before you repeat it"
+        f"{server} did not answer {method} {path}. It may have been done, and is not sent again: "
+        "look before you repeat it"
     )

@@ -120,12 +120,8 @@ def _simulator(
 
 def descriptions(data: Path | None, say: Say) -> list[dict[str, Any]]:
     """What the newest build of each installed simulator offers, as the API's catalogue has it."""
-    installed = _installed(data, say).now().values()
-    newest = {
-        one.description.name: one.description
-        for one in sorted(installed, key=lambda build: build.installed_at)
-    }
-    return [{**newest[name].raw, "engine": newest[name].engine} for name in sorted(newest)]
+    newest = _installed(data, say).newest().values()
+    return [{**one.description.raw, "engine": one.description.engine} for one in newest]
 
 
 def schema(data: Path | None, say: Say, simulator: str = STANDARD) -> dict[str, Any]:
@@ -147,8 +143,12 @@ class Built:
 def build(
     data: Path | None, say: Say, folder: Path | None, release: str | None, name: str | None
 ) -> Built:
-    """Compile and install ns-3's simulator. Raises SpecError for a name that means another."""
+    """Compile and install ns-3's simulator; a service on the data folder offers it when this ends.
+
+    Raises SpecError for a name that means another.
+    """
     try:
+        from windtunnel.embedded.service import await_offered
         from windtunnel.embedded.simulators import Variant, build_ns3
         from windtunnel.simulator import describe
     except ImportError as error:
@@ -161,7 +161,9 @@ def build(
     folders = _folders(data)
     folders.create()
     program = build_ns3(folders, say, variant=Variant(named, release or RELEASES[0], pairs))
-    return Built(named, describe([str(program)]).digest)
+    built = Built(named, describe([str(program)]).digest)
+    await_offered(folders, built.digest)
+    return built
 
 
 def read_run_spec(file: Path) -> dict[str, Any]:

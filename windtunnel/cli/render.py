@@ -63,7 +63,8 @@ def estimate(metric: Mapping[str, Any], planned: int) -> str:
     if half is None:
         return number(mean) + few
     if half == 0:
-        return f"{number(mean)} in all {values} seeds"
+        seeds = f"all {values}" if values == planned else f"{values} of {planned}"
+        return f"{number(mean)} in {seeds} seeds"
     return f"{number(mean, half)} ± {number(half, half)}{few}"
 
 

@@ -32,7 +32,11 @@ def compare(
         axes=design.axes,
         baseline=design.baseline,
         confidence=CONFIDENCE,
-        family=Family(against_baseline, design.default_metrics),
+        family=Family(
+            against_baseline,
+            design.default_metrics,
+            against_baseline * len(design.default_metrics),
+        ),
         metrics=tuple(metrics),
         available=tuple(available),
         default_metrics=design.default_metrics,
@@ -92,12 +96,13 @@ def _difference(
     paired: bool | None,
 ) -> Difference | None:
     """To the baseline; None while there is nothing to compare with."""
-    if not theirs:
+    if not theirs or paired is None:
         return None
     if not paired:
         x = _independent(mine, cell.deterministic)
         y = _independent(theirs, against.deterministic)
-        return unpaired_difference(list(x.values()), list(y.values()))
+        exact = cell.deterministic, against.deterministic
+        return unpaired_difference(list(x.values()), list(y.values()), *exact)
     shared = mine
     if mine.keys() != theirs.keys():
         shared = {seed: mine[seed] for seed in mine if seed in theirs}
@@ -114,7 +119,9 @@ def _paired(cell: CellResults, against: CellResults) -> bool | None:
     shared = [seed for seed in mine if seed in theirs]
     if not shared:
         return None
-    return all(mine[seed].schedule == theirs[seed].schedule for seed in shared)
+    return all(
+        mine[seed].schedule and mine[seed].schedule == theirs[seed].schedule for seed in shared
+    )
 
 
 def _independent(values: Mapping[int, float], deterministic: bool) -> Mapping[int, float]:

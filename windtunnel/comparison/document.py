@@ -60,10 +60,12 @@ class ComparedCell:
 
 @dataclass(frozen=True)
 class Family:
-    """The comparisons that belong together: cells set against a baseline, times default metrics."""
+    """What a campaign asks when it is submitted: so many cells against their baseline, in each of
+    the default metrics; ``size`` questions in all."""
 
     comparisons: int
     metrics: tuple[str, ...]
+    size: int
 
 
 @dataclass(frozen=True)

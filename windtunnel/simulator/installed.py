@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from windtunnel.spec.description import Description
 
 log = logging.getLogger(__name__)
 
+_ASK_AGAIN_SECONDS = 60.0
 # What tells a file from the one that was there before: times in ns, size, inode.
 Stamp = tuple[int, int, int, int]
 
@@ -32,12 +34,14 @@ class InstalledSimulators:
     """The builds in a folder by the digest that they report, not by the name of their folder.
 
     A library of the system may have changed since a build was installed; its digest says so. A
-    program is asked once, and again when it has changed; one that does not start is left out.
+    program is asked once, and again when it has changed. One that does not start is left out, and
+    asked again after a while.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._found: dict[Path, tuple[Stamp, InstalledSimulator | None]] = {}
+        self._ask_again: dict[Path, float] = {}
 
     def now(self) -> dict[str, InstalledSimulator]:
         """What is installed at this moment, by simulator digest."""
@@ -51,14 +55,21 @@ class InstalledSimulators:
             if found is not None
         }
 
-    def newest(self, name: str) -> InstalledSimulator | None:
-        """The build of a name that was installed last."""
-        builds = [one for one in self.now().values() if one.description.name == name]
-        return max(builds, key=lambda one: one.installed_at, default=None)
+    def newest(self) -> dict[str, InstalledSimulator]:
+        """The build of each name that was installed last, by name."""
+        builds = sorted(self.now().values(), key=lambda one: one.installed_at)
+        newest = {one.description.name: one for one in builds}
+        return {name: newest[name] for name in sorted(newest)}
 
     def _look_at(self, program: Path, stamp: Stamp) -> tuple[Stamp, InstalledSimulator | None]:
         known = self._found.get(program)
-        return known if known and known[0] == stamp else (stamp, _ask(program))
+        rests = time.monotonic() < self._ask_again.get(program, 0.0)
+        if known and known[0] == stamp and (known[1] is not None or rests):
+            return known
+        found = _ask(program)
+        if found is None:
+            self._ask_again[program] = time.monotonic() + _ASK_AGAIN_SECONDS
+        return stamp, found
 
 
 def _stamp(program: Path) -> Stamp | None:

@@ -18,6 +18,7 @@ from windtunnel.spec.description import Description
 
 MAX_LINE_BYTES = 4 * 2**20
 MAX_STREAM_BYTES = 2**30
+_LARGEST_METRIC = 1e150  # so that means and variances of metrics are finite
 _ABOUT = b',"about":'
 
 
@@ -123,6 +124,8 @@ class StreamReader:
             self._fail(f"the metric {name!r} comes twice")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError("value must be a number")
+        if abs(value) > _LARGEST_METRIC:
+            raise ValueError(f"value must be below {_LARGEST_METRIC:g}")
         self._metrics[name] = MetricValue(metric.name, float(value), metric.unit)
 
     def _finish(self, record: Mapping[str, Any]) -> None:

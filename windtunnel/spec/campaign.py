@@ -16,6 +16,8 @@ LATER = {
     "impairments": "impairments are not supported yet; remove the field",
 }
 
+MAX_REPLICATIONS = 10_000
+
 # The path of an axis value that names the cell's simulator, not a field of its scenario.
 SIMULATOR = "simulator"
 _REFERENCE = r"^[a-z0-9][a-z0-9.-]*(@[0-9a-f]{4,64})?$"
@@ -40,7 +42,12 @@ FRAME: Mapping[str, Any] = {
         },
         "scenario": {"type": "object"},
         "sweep": {"type": "object", "default": {}},
-        "replications": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1},
+        "replications": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MAX_REPLICATIONS,
+            "default": 1,
+        },
         "baseline": {"type": "object", "default": {}},
         "series": {"type": "array", "default": []},
     },

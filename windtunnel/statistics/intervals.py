@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import overload
 
-from scipy import stats
+from scipy import special
 
 CONFIDENCE = 0.95
 
@@ -61,9 +61,9 @@ class Difference:
 def estimate(values: Sequence[float]) -> Estimate:
     """Mean, sample standard deviation (n - 1) and t interval. ``values``: n >= 1 numbers."""
     n = len(values)
-    mean = math.fsum(values) / n
     if n == 1:
-        return Estimate(1, mean, None, None, None)
+        return Estimate(1, values[0], None, None, None)
+    mean = _mean(values)
     sd = _sd(values, mean)
     half = _t_quantile(n - 1) * sd / math.sqrt(n)
     return Estimate(n, mean, sd, half, (mean - half, mean + half))
@@ -78,7 +78,7 @@ def paired_difference(x: Sequence[float], y: Sequence[float]) -> Difference:
         raise ValueError(f"{len(x)} values can't be paired with {len(y)}")
     n = len(x)
     differences = [a - b for a, b in zip(x, y, strict=True)]
-    mean = math.fsum(differences) / n
+    mean = _mean(differences)
     scale, half, ratio_half = _scale_of(tuple(y)), None, None
     if n > 1:
         half = _half_width(differences, mean)
@@ -89,19 +89,26 @@ def paired_difference(x: Sequence[float], y: Sequence[float]) -> Difference:
     return _difference(True, n, mean, half, scale, ratio_half)
 
 
-def unpaired_difference(x: Sequence[float], y: Sequence[float]) -> Difference:
+def unpaired_difference(
+    x: Sequence[float], y: Sequence[float], x_exact: bool = False, y_exact: bool = False
+) -> Difference:
     """x - y of independent samples of at least one value each.
+
+    A sample is ``exact`` if its one value is no observation but known, as that of a cell whose
+    records are equal under every seed; the other one's spread is then all there is.
 
     Welch's interval with the degrees of freedom of Welch and Satterthwaite (Law, section 10.2.2);
     none where a sample has a single value. At n = 3 the relative one covers 0.925 to 0.97
     instead of 0.95, depending on the spread (tests/statistics).
     """
     of_x, of_y = estimate(x), estimate(y)
-    half = _welch_half_width(of_x, of_y, 1)
-    scale, ratio_half = _scale(of_y), None
-    if scale is not None:
-        ratio_half = _welch_half_width(of_x, of_y, of_x.mean / of_y.mean)
-    n = min(of_x.n, of_y.n)
+    scale, half, ratio_half = _scale(of_y), None, None
+    sampled = [one for one, exact in ((of_x, x_exact), (of_y, y_exact)) if not exact]
+    if sampled and all(one.n > 1 for one in sampled):
+        half = _welch_half_width(of_x, of_y, 1)
+        if scale is not None:
+            ratio_half = _welch_half_width(of_x, of_y, of_x.mean / of_y.mean)
+    n = min((one.n for one in sampled), default=1)
     return _difference(False, n, of_x.mean - of_y.mean, half, scale, ratio_half)
 
 
@@ -130,6 +137,14 @@ def _difference(
     )
 
 
+def _mean(values: Sequence[float]) -> float:
+    """Exactly the value where all are equal: rounding must not give them a spread."""
+    first = values[0]
+    if values[-1] == first and min(values) == max(values):
+        return first
+    return math.fsum(values) / len(values)
+
+
 def _sd(values: Sequence[float], mean: float) -> float:
     """Sample standard deviation of n >= 2 values around their mean."""
     deviations = [value - mean for value in values]
@@ -142,15 +157,16 @@ def _half_width(values: Sequence[float], mean: float) -> float:
     return _t_quantile(n - 1) * _sd(values, mean) / math.sqrt(n)
 
 
-def _welch_half_width(x: Estimate, y: Estimate, ratio: float) -> float | None:
-    """Half-width of the interval of mean x - ratio * mean y."""
-    if x.sd is None or y.sd is None:
-        return None
-    of_x, of_y = x.sd**2 / x.n, (ratio * y.sd) ** 2 / y.n
-    if of_x + of_y == 0:
+def _welch_half_width(x: Estimate, y: Estimate, ratio: float) -> float:
+    """Half-width of the interval of mean x - ratio * mean y; a sample of one has no spread."""
+    parts = [
+        (one.sd * factor) ** 2 / one.n if one.sd else 0.0 for one, factor in ((x, 1), (y, ratio))
+    ]
+    total = sum(parts)
+    if total == 0:
         return 0.0
-    freedom = (of_x + of_y) ** 2 / (of_x**2 / (x.n - 1) + of_y**2 / (y.n - 1))
-    return _t_quantile(freedom) * math.sqrt(of_x + of_y)
+    spread = sum(part**2 / (one.n - 1) for part, one in zip(parts, (x, y), strict=True) if part > 0)
+    return _t_quantile(total**2 / spread) * math.sqrt(total)
 
 
 @lru_cache(maxsize=1024)
@@ -178,6 +194,5 @@ def _around(centre: float, half_width: float | None) -> Interval | None:
     return None if half_width is None else (centre - half_width, centre + half_width)
 
 
-@cache
 def _t_quantile(degrees_of_freedom: float) -> float:
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom))
+    return float(special.stdtrit(degrees_of_freedom, (1 + CONFIDENCE) / 2))

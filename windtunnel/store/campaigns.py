@@ -222,11 +222,8 @@ def _awaited(
         return [(thing.simulator_name, thing.simulator_digest)] if queued else []
     if offered.issuperset(thing.simulators):
         return []
-    query = (
-        select(Run.simulator_name, Run.simulator_digest)
-        .join(CampaignRun, CampaignRun.run_id == Run.id)
-        .where(CampaignRun.campaign_id == thing.id, CampaignRun.open)
-        .distinct()
-        .order_by(Run.simulator_name, Run.simulator_digest)
+    query = select(CampaignRun.simulator_digest).where(
+        CampaignRun.campaign_id == thing.id, CampaignRun.open
     )
-    return [(name, digest) for name, digest in session.execute(query)]
+    awaited = session.scalars(query.distinct())
+    return sorted((thing.simulators[digest]["name"], digest) for digest in awaited)

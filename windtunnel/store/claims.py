@@ -92,7 +92,11 @@ def _next_run(
         .where(
             Campaign.state.in_([CampaignState.PLANNED, CampaignState.RUNNING]),
             Campaign.simulators.has_any(array(offered)),
-            exists().where(CampaignRun.campaign_id == Campaign.id, CampaignRun.open),
+            exists().where(
+                CampaignRun.campaign_id == Campaign.id,
+                CampaignRun.open,
+                CampaignRun.simulator_digest.in_(offered),
+            ),
         )
         .order_by(Campaign.last_turn, Campaign.created_at)
     )
@@ -103,9 +107,9 @@ def _next_run(
             .where(
                 CampaignRun.campaign_id == campaign_id,
                 CampaignRun.open,
+                CampaignRun.simulator_digest.in_(offered),
                 leases.claimable(Run, max_attempts),
                 ~Run.cancel,
-                Run.simulator_digest.in_(offered),
             )
             .order_by(CampaignRun.seed_index, CampaignRun.cell_index)
             .limit(1)

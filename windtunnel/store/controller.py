@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import case, exists, func, select, update
+from sqlalchemy import case, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from windtunnel.campaign import CampaignState
-from windtunnel.store.tables import Campaign, CampaignRun
+from windtunnel.run import RunState
+from windtunnel.store.tables import Campaign, CampaignRun, Run
 
 
 def campaigns_of(session: Session, run_ids: Sequence[str]) -> Sequence[str]:
@@ -28,11 +29,12 @@ def notify(session: Session, campaign_ids: Sequence[str]) -> None:
         session.execute(select(func.pg_notify("windtunnel", campaign_id)))
 
 
-def step(session: Session, campaign_ids: Sequence[str]) -> None:
+def step(session: Session, campaign_ids: Sequence[str], revived: str | None = None) -> None:
     """Decide what is next for these campaigns, and tell listeners.
 
     A campaign without unfinished runs has ended; one that has any again (queued by a campaign that
-    shares them) is running. Cancelled ones stay as they are.
+    shares them) is running, and so is a planned one that shares a running one. Cancelled ones stay
+    as they are, but for the ``revived``.
     """
     session.flush()
     ids = list(
@@ -43,14 +45,24 @@ def step(session: Session, campaign_ids: Sequence[str]) -> None:
             .with_for_update()
         )
     )
-    unfinished = exists().where(CampaignRun.campaign_id == Campaign.id, CampaignRun.open)
-    goes_on = case(
-        (Campaign.state == CampaignState.ENDED, CampaignState.RUNNING), else_=Campaign.state
+    own = CampaignRun.campaign_id == Campaign.id
+    unfinished = exists().where(own, CampaignRun.open)
+    under_way = exists().where(
+        own, CampaignRun.open, Run.id == CampaignRun.run_id, Run.state == RunState.RUNNING
+    )
+    state = case(
+        (~unfinished, CampaignState.ENDED),
+        (Campaign.state != CampaignState.PLANNED, CampaignState.RUNNING),
+        (under_way, CampaignState.RUNNING),
+        else_=CampaignState.PLANNED,
     )
     session.execute(
         update(Campaign)
-        .where(Campaign.id.in_(ids), Campaign.state != CampaignState.CANCELLED)
-        .values(state=case((unfinished, goes_on), else_=CampaignState.ENDED))
+        .where(
+            Campaign.id.in_(ids),
+            or_(Campaign.state != CampaignState.CANCELLED, Campaign.id == revived),
+        )
+        .values(state=state)
         .execution_options(synchronize_session=False)
     )
     notify(session, ids)

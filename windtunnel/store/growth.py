@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import and_, exists, func, select, update
+from sqlalchemy import exists, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from windtunnel.campaign import CampaignState
 from windtunnel.plan import run_identity
 from windtunnel.run import ENDED, RunState
 from windtunnel.store import controller
-from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
+from windtunnel.store.tables import CampaignRun, Cell, Run
 
 _CHUNK = 2000
 
@@ -24,12 +23,18 @@ UNSUCCESSFUL = (RunState.FAILED, RunState.CANCELLED)
 
 
 def add_runs(
-    session: Session, campaign_id: str, cells: Sequence[Cell], seeds: Sequence[int]
+    session: Session,
+    campaign_id: str,
+    cells: Sequence[Cell],
+    seeds: Sequence[int],
+    revive: bool = False,
 ) -> int:
     """Run every cell with every seed index; how many of these runs had succeeded before.
 
     Succeeded runs of equal identity are reused, queued and running ones shared, failed and
-    cancelled ones queued again. The caller holds `locks.lock_runs_shared`.
+    cancelled ones queued again. ``revive``: a cancelled campaign is wanted again by this. The
+    caller holds `locks.lock_runs_shared`, and `locks.grow` for a campaign that others can see; it
+    has not changed the campaign's row yet.
     """
     wanted = {
         (cell.index, seed): run_identity(cell.scenario_digest, seed, cell.simulator_digest)
@@ -46,7 +51,13 @@ def add_runs(
         reused += _count_succeeded(session, chunk)
         concerned |= _queue_again(session, chunk)
     links = [
-        {"campaign_id": campaign_id, "cell_index": index, "seed_index": seed, "run_id": identity}
+        {
+            "campaign_id": campaign_id,
+            "cell_index": index,
+            "seed_index": seed,
+            "run_id": identity,
+            "simulator_digest": by_index[index].simulator_digest,
+        }
         for (index, seed), identity in wanted.items()
     ]
     session.execute(insert(CampaignRun).on_conflict_do_nothing(), links)
@@ -56,7 +67,7 @@ def add_runs(
         .where(CampaignRun.campaign_id == campaign_id, CampaignRun.open, ended)
         .values(open=False)
     )
-    controller.step(session, sorted(concerned))
+    controller.step(session, sorted(concerned), revived=campaign_id if revive else None)
     return reused
 
 
@@ -74,7 +85,7 @@ def _run_row(cell: Cell, seed_index: int, identity: str) -> dict[str, object]:
 
 
 def _queue_again(session: Session, ids: Sequence[str]) -> set[str]:
-    """Queue failed and cancelled runs again, keep running ones; the campaigns that had them."""
+    """Queue failed and cancelled runs again, keep running ones; the campaigns that share them."""
     chosen = Run.id.in_(ids)
     states = session.execute(
         select(Run.id, Run.state).where(chosen).order_by(Run.id).with_for_update()
@@ -97,12 +108,8 @@ def _queue_again(session: Session, ids: Sequence[str]) -> set[str]:
     session.execute(
         update(Run).where(chosen, Run.state == RunState.RUNNING, Run.cancel).values(cancel=False)
     )
-    others = (
-        select(CampaignRun.campaign_id)
-        .join(Campaign, Campaign.id == CampaignRun.campaign_id)
-        .where(and_(CampaignRun.run_id.in_(again), Campaign.state == CampaignState.ENDED))
-    )
-    return set(session.scalars(others))
+    # All of them, whatever their state is now: the controller decides with their rows locked.
+    return set(controller.campaigns_of(session, again))
 
 
 def count_succeeded(session: Session, ids: Sequence[str]) -> int:

@@ -61,7 +61,10 @@ def holds(table: type[Leased], lease: Lease) -> Any:
 def extend(
     session: Session, table: type[Leased], lease: Lease, lease_seconds: float, **values: Any
 ) -> Any:
-    """Keep a lease, and set other columns on the way. The row's id, or None if it was lost."""
+    """Keep a lease, and set other columns on the way.
+
+    What is returned is None if the lease was lost, else a row; a run's says if it is to be stopped.
+    """
     until = func.now() + timedelta(seconds=lease_seconds)
     query = update(table).where(holds(table, lease)).values(lease_until=until, **values)
     returned = (table.id, Run.cancel) if table is Run else (table.id,)

@@ -17,7 +17,10 @@ def lock_runs_shared(session: Session) -> None:
 
 
 def grow(session: Session, campaign_id: str) -> None:
-    """One transaction at a time adds runs to a campaign."""
+    """One transaction at a time adds runs to a campaign, or cancels it.
+
+    Taken after the lock that keeps runs from being deleted.
+    """
     session.execute(select(func.pg_advisory_xact_lock(_GROWTH, func.hashtext(campaign_id))))
 
 

@@ -30,7 +30,9 @@ def design_of(campaign: Campaign) -> Design:
 
 def metric_titles(session: Session, campaign_ids: Sequence[str]) -> Callable[[str], str]:
     """What metrics are called, as the first of these campaigns has it; their name if it has not."""
-    query = select(Campaign.metrics).where(Campaign.id.in_(campaign_ids)).limit(1)
+    query = (
+        select(Campaign.metrics).where(Campaign.id.in_(campaign_ids)).order_by(Campaign.id).limit(1)
+    )
     known = [Metric.from_record(one) for one in session.scalars(query).first() or []]
 
     def title(name: str) -> str:

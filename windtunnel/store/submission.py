@@ -16,11 +16,11 @@ from windtunnel.errors import ConflictError, NotFoundError, Problem, SpecError
 from windtunnel.plan import Cell as PlannedCell
 from windtunnel.plan import Plan
 from windtunnel.run import RunState
+from windtunnel.spec.campaign import MAX_REPLICATIONS
 from windtunnel.spec.description import Cost
 from windtunnel.store import controller, growth, locks
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, Simulator
 
-MAX_REPLICATIONS = 10_000
 _MANY_RUNS = 500
 _CALIBRATION_RUNS = 200
 _LEAST_CALIBRATION_RUNS = 5
@@ -119,12 +119,12 @@ def submit(
 def extend(session: Session, campaign_id: str, replications: int, max_runs: int) -> bool:
     """Add seeds until every cell has so many; whether any were added. Idempotent.
 
-    Computes exactly the runs that are not there: the result is that of a campaign which was
-    submitted with so many replications. Raises ConflictError for a cancelled campaign, SpecError
-    for fewer replications than it has or more than are allowed.
+    Adds exactly the runs that are not there. Where all runs succeed, the result is that of a
+    campaign which was submitted with so many replications. Raises ConflictError for a cancelled
+    campaign, SpecError for fewer replications than it has or more than are allowed.
     """
-    locks.grow(session, campaign_id)
     locks.lock_runs_shared(session)
+    locks.grow(session, campaign_id)
     campaign = _current(session, campaign_id)
     if campaign.state == CampaignState.CANCELLED:
         raise ConflictError(f"{campaign_id} was cancelled; resume it first")
@@ -134,12 +134,12 @@ def extend(session: Session, campaign_id: str, replications: int, max_runs: int)
     if replications == before:
         return False
     seeds = range(before + 1, replications + 1)
+    # The campaign's row is changed after its runs: locks are taken in that order.
+    campaign.reused_runs += growth.add_runs(session, campaign_id, cells, seeds)
     campaign.replications = replications
     # Every seed of a campaign is predicted to cost the same.
     campaign.predicted_events *= replications / before
     campaign.predicted_cpu_seconds *= replications / before
-    session.flush()
-    campaign.reused_runs += growth.add_runs(session, campaign_id, cells, seeds)
     return True
 
 
@@ -161,6 +161,7 @@ def cancel(session: Session, campaign_id: str) -> None:
 
     A campaign that has ended stays as it is.
     """
+    locks.grow(session, campaign_id)
     runs = _lock_runs(session, campaign_id)
     session.execute(
         update(Campaign)
@@ -193,15 +194,12 @@ def cancel_unwanted(session: Session, runs: Select[str], but: str) -> None:
 
 def resume(session: Session, campaign_id: str) -> None:
     """Want a campaign again: its failed and cancelled runs are queued. Idempotent."""
-    locks.grow(session, campaign_id)
     locks.lock_runs_shared(session)
-    _lock_runs(session, campaign_id)
+    locks.grow(session, campaign_id)
     campaign = _current(session, campaign_id)
-    if campaign.state == CampaignState.CANCELLED:
-        campaign.state = CampaignState.RUNNING
-    session.flush()
     cells = session.scalars(select(Cell).where(Cell.campaign_id == campaign_id)).all()
-    growth.add_runs(session, campaign_id, cells, range(1, campaign.replications + 1))
+    seeds = range(1, campaign.replications + 1)
+    growth.add_runs(session, campaign_id, cells, seeds, revive=True)
 
 
 def analyze_tables(session: Session, runs: int) -> None:

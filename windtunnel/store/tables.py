@@ -209,6 +209,8 @@ class CampaignRun(Base):
     cell_index: Mapped[int] = mapped_column(primary_key=True)
     seed_index: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id"), index=True)
+    # As the run has it: a claim passes over what its worker can't execute without a look at runs.
+    simulator_digest: Mapped[str]
     # Whether the run has not ended yet; a trigger on run keeps it (migration 0003).
     open: Mapped[bool] = mapped_column(server_default=text("true"))
 
@@ -289,6 +291,8 @@ class Verification(Leased, Base):
 
     __tablename__ = "verification"
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
+    # Since when no worker offers its simulator, while it is queued.
+    stranded_since: Mapped[datetime | None]
     digest: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, select, update
+from sqlalchemy import case, func, select, update
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ConflictError, NotFoundError
@@ -18,6 +19,9 @@ from windtunnel.store import leases
 from windtunnel.store.runs import run_spec
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Run, Verification
+
+# A worker that is restarted may be the only one with a simulator.
+STRANDED_AFTER = timedelta(seconds=30)
 
 
 @dataclass(frozen=True)
@@ -70,9 +74,16 @@ def reconcile(session: Session) -> None:
         _after_loss(row, "its workers were lost")
     session.flush()
     digest = select(Run.simulator_digest).where(Run.id == Verification.run_id).scalar_subquery()
+    stranded = digest.not_in(_offered(session))
+    since = Verification.stranded_since
     session.execute(
         update(Verification)
-        .where(and_(Verification.state == "queued", digest.not_in(_offered(session))))
+        .where(Verification.state == "queued", stranded != since.is_not(None))
+        .values(stranded_since=case((stranded, func.now())))
+    )
+    session.execute(
+        update(Verification)
+        .where(Verification.state == "queued", since < func.now() - STRANDED_AFTER)
         .values(
             state="failed",
             message="no worker offers its simulator any more",

@@ -195,6 +195,9 @@ def extend(
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         submission.extend(session, campaign.id, wanted.replications, settings.max_runs)
+        runs = campaigns.campaign_status(session, campaign).total_runs
+    with database.transaction() as session:
+        submission.analyze_tables(session, runs)
     with database.transaction() as session:
         bell.ring(claims.startable_runs(session))
     return _fresh(database, campaign.id)

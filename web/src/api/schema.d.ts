@@ -808,13 +808,18 @@ export interface components {
         };
         /**
          * FamilyOut
-         * @description Comparisons that belong together: cells with a baseline, times the default metrics.
+         * @description What the campaign asks: cells against their baseline, in each default metric.
          */
         FamilyOut: {
             /** Comparisons */
             comparisons: number;
             /** Metrics */
             metrics: string[];
+            /**
+             * Size
+             * @description Comparisons times metrics.
+             */
+            size: number;
         };
         /** FlowsOut */
         FlowsOut: {
