@@ -115,7 +115,9 @@ class CampaignPage(Wire):
 
 
 class ReplicationsIn(Wire):
-    replications: int = Field(ge=1, description="Seeds that every cell is to have in the end.")
+    replications: int = Field(
+        ge=1, strict=True, description="Seeds that every cell is to have in the end."
+    )
 
 
 class PlannedCell(Wire):

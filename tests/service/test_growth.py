@@ -91,7 +91,7 @@ def test_growing_is_idempotent_and_only_grows(service: Service) -> None:
         assert refused.status_code == 422
         assert refused.json()["errors"][0]["path"] == "replications"
         assert said in refused.json()["detail"]
-    for wrong in (0, "four", None, 2.5, 2**70):
+    for wrong in (0, "four", "4", True, None, 2.5, 2**70):
         assert extend(service, campaign, wrong).status_code == 422
     assert service.http.post("/campaigns/ffffffffff/replications", json={"replications": 2}
                              ).status_code == 404  # fmt: skip

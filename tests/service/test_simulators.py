@@ -63,7 +63,7 @@ def test_packets_and_another_model_are_compared_where_name_and_unit_agree(
     assert any(note.startswith("unpaired") and "fluid" in note for note in comparison["notes"])
     # What only one of them measures, or measures in another unit, is missing with its reason.
     assert tiny["metrics"]["drops_total"]["missing"] == [
-        {"reason": "not reported", "seeds": [1, 2, 3]}
+        {"reason": "not measured by tiny", "seeds": [1, 2, 3]}
     ]
     delay = tiny["metrics"]["packet_delay_ms_mean"]
     assert delay["estimate"] is None
@@ -178,5 +178,7 @@ def test_a_wrong_build_says_what_is_wrong(service: Service, tmp_path: Path) -> N
     release = windtunnel("build", "--release", "3.1", *data)
     assert (release.returncode, "3.44, 3.43" in release.stderr) == (2, True)
     (tmp_path / "x.cc").write_text("int x;")
+    other = windtunnel("build", "--name", "tiny", *data)
+    assert (other.returncode, "is no build of ns-3" in other.stderr) == (2, True)
     taken = windtunnel("build", tmp_path, "--name", "ns3", *data)
     assert "'ns3' always means ns-3 as it is shipped" in taken.stderr

@@ -51,6 +51,7 @@ def test_missing_seeds_are_in_the_figure() -> None:
     assert estimate(metric(12.3456, 0.61, n=2), planned=3) == "12.35 ± 0.61 (n = 2)"
     assert estimate(metric(12.3456, None, n=1), planned=3) == "12.35 (n = 1)"
     assert estimate(metric(0.0, 0.0, n=2), planned=3) == "0 in 2 of 3 seeds"
+    assert estimate(metric(0.0, 0.0), planned=3, short=True) == "0 in all 3"
     assert estimate({"estimate": None, "values": {}}, planned=3) == "n = 0"
 
 

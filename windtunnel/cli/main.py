@@ -149,7 +149,10 @@ def submit(
                 f"({render.amount(plan['predicted_events'])} events); nothing was submitted"
             )
             return
-        out.print(client.submit(file)["id"])
+        submitted = client.submit(file)
+        if submitted["note"]:
+            err.print(submitted["note"], markup=False)
+        out.print(submitted["id"])
 
 
 @app.command()
@@ -227,7 +230,8 @@ def resume(
     """Queue a campaign's failed and cancelled runs again."""
     with connect(server, data) as client:
         state = client.post(f"/campaigns/{campaign}/resume")
-        out.print(f"{state['id']} resumed: {render.runs_text(state)}")
+        resumed = "had nothing to resume" if state["ended"] else "resumed"
+        out.print(f"{state['id']} {resumed}: {render.runs_text(state)}")
 
 
 @app.command()

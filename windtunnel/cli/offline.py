@@ -150,7 +150,7 @@ def build(
     try:
         from windtunnel.embedded.service import await_offered
         from windtunnel.embedded.simulators import Variant, build_ns3
-        from windtunnel.simulator import describe
+        from windtunnel.simulator import InstalledSimulators, describe
     except ImportError as error:
         raise _not_installed(error) from error
     if folder is not None and not any(folder.glob("*.cc")):
@@ -160,6 +160,10 @@ def build(
     named = variant_name(name, release, pairs.name if pairs else None)
     folders = _folders(data)
     folders.create()
+    other = InstalledSimulators(folders.simulators).newest().get(named)
+    if other is not None and not other.description.engine.startswith("ns-3 "):
+        message = f"{named!r} is installed already, and is no build of ns-3; choose another name"
+        raise SpecError([Problem("--name", message)])
     program = build_ns3(folders, say, variant=Variant(named, release or RELEASES[0], pairs))
     built = Built(named, describe([str(program)]).digest)
     await_offered(folders, built.digest)

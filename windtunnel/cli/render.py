@@ -50,10 +50,10 @@ def amount(value: float) -> str:
     return f"{value:.0f}"
 
 
-def estimate(metric: Mapping[str, Any], planned: int) -> str:
+def estimate(metric: Mapping[str, Any], planned: int, short: bool = False) -> str:
     """``12.4 ± 0.6``: mean and half-width of the 95 % interval; ``n = 2`` where seeds are missing.
 
-    ``0 in all 3 seeds`` where the value is the same under every seed.
+    ``0 in all 3 seeds`` where the value is the same under every seed, or ``0 in all 3`` for short.
     """
     values = len(metric["values"])
     few = f" (n = {values})" if 0 < values < planned else ""
@@ -64,7 +64,7 @@ def estimate(metric: Mapping[str, Any], planned: int) -> str:
         return number(mean) + few
     if half == 0:
         seeds = f"all {values}" if values == planned else f"{values} of {planned}"
-        return f"{number(mean)} in {seeds} seeds"
+        return f"{number(mean)} in {seeds}" + ("" if short else " seeds")
     return f"{number(mean, half)} ± {number(half, half)}{few}"
 
 
@@ -98,14 +98,16 @@ def _built(built_at: str | None) -> str:
 
 def comparison_table(comparison: Mapping[str, Any], console: Console) -> Table:
     """One row a cell, one column a metric: mean ± half-width; differences beside it if they fit."""
-    full = _comparison_table(comparison, differences=bool(comparison["baseline"]))
     unbounded = console.options.update(max_width=10_000)
-    if console.measure(full, options=unbounded).maximum <= console.width:
-        return full
-    return _comparison_table(comparison, differences=False)
+    forms = [(bool(comparison["baseline"]), False), (False, False), (False, True)]
+    for differences, short in forms:
+        table = _comparison_table(comparison, differences, short)
+        if console.measure(table, options=unbounded).maximum <= console.width:
+            break
+    return table
 
 
-def _comparison_table(comparison: Mapping[str, Any], differences: bool) -> Table:
+def _comparison_table(comparison: Mapping[str, Any], differences: bool, short: bool) -> Table:
     metrics = comparison["metrics"]
     axes = comparison["axes"]
     against = " ".join(comparison["baseline"].values())
@@ -120,7 +122,7 @@ def _comparison_table(comparison: Mapping[str, Any], differences: bool) -> Table
         row = [cell["coordinates"][axis] for axis in axes]
         for metric in metrics:
             value = cell["metrics"][metric["name"]]
-            row.append(estimate(value, cell["planned"]))
+            row.append(estimate(value, cell["planned"], short))
             if differences:
                 row.append("baseline" if cell["is_baseline"] else difference(value))
         style = "bold" if cell["is_baseline"] else None

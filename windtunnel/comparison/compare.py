@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from windtunnel.comparison.document import CellMetric, ComparedCell, Comparison, Family, Missing
 from windtunnel.comparison.notes import notes
-from windtunnel.comparison.table import CellResults, ResultTable
+from windtunnel.comparison.table import CellResults, Design, ResultTable
 from windtunnel.spec.description import Metric
 from windtunnel.statistics import (
     CONFIDENCE,
@@ -23,7 +23,7 @@ def compare(
     """Set every cell against its baseline, for each of ``metrics``."""
     design = table.design
     by_index = {cell.index: cell for cell in table.cells}
-    cells = tuple(_compared(cell, by_index, metrics) for cell in table.cells)
+    cells = tuple(_compared(cell, by_index, metrics, design) for cell in table.cells)
     against_baseline = sum(
         cell.baseline is not None and cell.baseline != cell.index for cell in table.cells
     )
@@ -46,7 +46,10 @@ def compare(
 
 
 def _compared(
-    cell: CellResults, by_index: Mapping[int, CellResults], metrics: Sequence[Metric]
+    cell: CellResults,
+    by_index: Mapping[int, CellResults],
+    metrics: Sequence[Metric],
+    design: Design,
 ) -> ComparedCell:
     is_baseline = cell.baseline == cell.index
     against = None if cell.baseline is None or is_baseline else by_index[cell.baseline]
@@ -62,17 +65,25 @@ def _compared(
         planned=len(cell.runs),
         finished=len(finished),
         missing=_grouped((run.missing, seed) for seed, run in cell.runs.items() if run.missing),
-        metrics={metric.name: _cell_metric(metric, cell, against, paired) for metric in metrics},
+        metrics={
+            metric.name: _cell_metric(metric, cell, against, paired, design) for metric in metrics
+        },
         digests={seed: run.digest for seed, run in finished.items() if run.digest},
         runs={seed: run.id for seed, run in finished.items()},
     )
 
 
 def _cell_metric(
-    metric: Metric, cell: CellResults, against: CellResults | None, paired: bool | None
+    metric: Metric,
+    cell: CellResults,
+    against: CellResults | None,
+    paired: bool | None,
+    design: Design,
 ) -> CellMetric:
     unit = cell.units.get(metric.name, metric.unit)
     reason = metric.absent or "not reported"
+    if not design.measures(cell.simulator, metric.name):
+        reason = f"not measured by {cell.simulator.name}"
     values: Mapping[int, float] = cell.values.get(metric.name, {})
     if unit != metric.unit:
         reason, values = f"reported in {unit!r}, not in {metric.unit!r}", {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from windtunnel.run import RunState
@@ -23,7 +23,8 @@ class Design:
     """What a campaign fixes about its comparison when it is submitted.
 
     ``baseline`` gives the baseline's label on the axes that it is set on; ``metrics`` are the
-    definitions of its simulators, ``default_metrics`` names, labelled ones too.
+    definitions of its simulators, ``default_metrics`` names, labelled ones too. ``measured`` has
+    the names that a simulator measures, by its digest, where there are several simulators.
     """
 
     campaign: str
@@ -31,6 +32,12 @@ class Design:
     baseline: Mapping[str, str]
     metrics: tuple[Metric, ...]
     default_metrics: tuple[str, ...]
+    measured: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def measures(self, simulator: SimulatorBuild, metric: str) -> bool:
+        """Whether a simulator may report a metric, labelled or not."""
+        names = self.measured.get(simulator.digest)
+        return names is None or metric.partition(":")[0] in names
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,11 @@ def design_of(campaign: Campaign) -> Design:
         baseline=campaign.baseline,
         metrics=tuple(Metric.from_record(metric) for metric in campaign.metrics),
         default_metrics=tuple(campaign.default_metrics),
+        measured={
+            digest: frozenset(build["metrics"])
+            for digest, build in campaign.simulators.items()
+            if "metrics" in build
+        },
     )
 
 

@@ -17,7 +17,7 @@ from windtunnel.plan import Cell as PlannedCell
 from windtunnel.plan import Plan
 from windtunnel.run import RunState
 from windtunnel.spec.campaign import MAX_REPLICATIONS
-from windtunnel.spec.description import Cost
+from windtunnel.spec.description import Cost, Description
 from windtunnel.store import controller, growth, locks
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, Simulator
 
@@ -221,11 +221,19 @@ def _simulators(session: Session, plan: Plan) -> dict[str, Any]:
     digests = [one.digest for one in plan.simulators]
     query = select(Simulator.digest, Simulator.built_at).where(Simulator.digest.in_(digests))
     built: dict[str, datetime | None] = {row[0]: row[1] for row in session.execute(query)}
-    return {one.digest: _build(one.name, built.get(one.digest)) for one in plan.simulators}
+    return {
+        one.digest: _build(one, built.get(one.digest), several=len(plan.simulators) > 1)
+        for one in plan.simulators
+    }
 
 
-def _build(name: str, built_at: datetime | None) -> dict[str, str | None]:
-    return {"name": name, "built_at": built_at.isoformat() if built_at else None}
+def _build(simulator: Description, built_at: datetime | None, several: bool) -> dict[str, Any]:
+    build = {
+        "name": simulator.name,
+        "built_at": built_at.isoformat() if built_at else None,
+    }
+    # What each measures has to be known only where another may measure something else.
+    return {**build, "metrics": [one.name for one in simulator.metrics]} if several else build
 
 
 def _cell(campaign_id: str, cell: PlannedCell) -> dict[str, Any]:

@@ -101,7 +101,8 @@ class Campaign(Base):
     description: Mapped[str] = mapped_column(server_default="")
     document: Mapped[dict[str, Any]]
     state: Mapped[str]
-    # Builds that its cells run on: digest -> {name, built_at}. JSONB, for claims ask it by key.
+    # Builds that its cells run on: digest -> {name, built_at}, and the names of what it measures
+    # if there are several. JSONB, for claims ask it by key.
     simulators: Mapped[dict[str, Any]] = mapped_column(JSONB)
     axes: Mapped[list[str]] = mapped_column(JSON)
     baseline: Mapped[dict[str, Any]]
