@@ -81,14 +81,12 @@ def _cell_metric(
     design: Design,
 ) -> CellMetric:
     unit = cell.units.get(metric.name, metric.unit)
-    reason = metric.absent or "not reported"
-    if not design.measures(cell.simulator, metric.name):
-        reason = f"not measured by {cell.simulator.name}"
-    values: Mapping[int, float] = cell.values.get(metric.name, {})
-    if unit != metric.unit:
-        reason, values = f"reported in {unit!r}, not in {metric.unit!r}", {}
+    values: Mapping[int, float] = {}
+    if unit == metric.unit:
+        values = cell.values.get(metric.name, values)
     absent: tuple[Missing, ...] = ()
     if values.keys() != cell.finished.keys():
+        reason = _why_absent(metric, unit, cell, design)
         absent = _grouped((reason, seed) for seed in cell.finished if seed not in values)
     if not values:
         return CellMetric(metric.unit, {}, None, None, absent)
@@ -97,6 +95,15 @@ def _cell_metric(
     if against is not None and against.units.get(metric.name, metric.unit) == metric.unit:
         difference = _difference(values, against.values.get(metric.name, {}), cell, against, paired)
     return CellMetric(metric.unit, values, estimate(list(sample.values())), difference, absent)
+
+
+def _why_absent(metric: Metric, unit: str, cell: CellResults, design: Design) -> str:
+    """Why a finished run has no value of a metric that can be compared."""
+    if not design.measures(cell.simulator, metric.name):
+        return f"not measured by {cell.simulator.name}"
+    if unit != metric.unit:
+        return f"reported in {unit!r}, not in {metric.unit!r}"
+    return metric.absent or "not reported"
 
 
 def _difference(

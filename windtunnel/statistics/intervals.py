@@ -194,5 +194,6 @@ def _around(centre: float, half_width: float | None) -> Interval | None:
     return None if half_width is None else (centre - half_width, centre + half_width)
 
 
+@lru_cache(maxsize=1024)  # replications are few different numbers, Welch's degrees of freedom many
 def _t_quantile(degrees_of_freedom: float) -> float:
     return float(special.stdtrit(degrees_of_freedom, (1 + CONFIDENCE) / 2))
