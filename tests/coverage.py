@@ -50,7 +50,9 @@ CASES = [
 
 def draw(case: Case, samples: int, rng: np.random.Generator) -> tuple[Samples, Samples]:
     """x and y, each of shape (samples, n)."""
-    return _pairs(case.ratio, case.spread, case.sd_of_x, case.correlation, case.n, samples, rng)
+    shared, own = rng.standard_normal((2, samples, case.n))
+    mixed = case.correlation * shared + np.sqrt(1 - case.correlation**2) * own
+    return case.ratio + case.sd_of_x * mixed, 1 + case.spread * shared
 
 
 def coverage(case: Case, samples: int, rng: np.random.Generator, paired: bool = True) -> float:
@@ -65,32 +67,12 @@ def coverage(case: Case, samples: int, rng: np.random.Generator, paired: bool = 
     return sum(low <= case.ratio - 1 <= high for low, high in intervals) / len(intervals)
 
 
-def fixed_denominator_coverage(
-    ratio: float,
-    sd_of_y: float,
-    sd_of_x: float,
-    correlation: float,
-    n: int,
-    samples: int,
-    rng: np.random.Generator,
-) -> float:
+def fixed_denominator_coverage(case: Case, samples: int, rng: np.random.Generator) -> float:
     """The same of the interval of x - y divided by y's mean as if that were exact."""
-    x, y = _pairs(ratio, sd_of_y, sd_of_x, correlation, n, samples, rng)
+    x, y = draw(case, samples, rng)
     scale = y.mean(axis=1)
     difference = x - y
-    half = stats.t.ppf(0.975, n - 1) * difference.std(axis=1, ddof=1) / np.sqrt(n) / scale
-    return float((np.abs(difference.mean(axis=1) / scale - (ratio - 1)) <= half).mean())
-
-
-def _pairs(
-    ratio: float,
-    sd_of_y: float,
-    sd_of_x: float,
-    correlation: float,
-    n: int,
-    samples: int,
-    rng: np.random.Generator,
-) -> tuple[Samples, Samples]:
-    shared, own = rng.standard_normal((2, samples, n))
-    x = ratio + sd_of_x * (correlation * shared + np.sqrt(1 - correlation**2) * own)
-    return x, 1 + sd_of_y * shared
+    spread = difference.std(axis=1, ddof=1) / np.sqrt(case.n)
+    half = stats.t.ppf(0.975, case.n - 1) * spread / scale
+    error = np.abs(difference.mean(axis=1) / scale - (case.ratio - 1))
+    return float((error <= half).mean())

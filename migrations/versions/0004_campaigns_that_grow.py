@@ -126,7 +126,9 @@ def _fill_campaigns() -> None:
             },
             "metrics": [{**metric, "title": _title(metric["name"])} for metric in metrics],
             "default_metrics": _default_metrics(sorted(reported))
-            or _expected_metrics(connection, row.id, [metric["name"] for metric in metrics]),
+            or _expected_metrics(
+                _first_scenario(connection, row.id), [metric["name"] for metric in metrics]
+            ),
         }
         connection.execute(
             sa.text(
@@ -178,14 +180,18 @@ def _default_metrics(reported: Sequence[str]) -> list[str]:
     return [name for name in names if name in reported] or list(reported)[:4]
 
 
-def _expected_metrics(connection: sa.Connection, campaign: str, known: Sequence[str]) -> list[str]:
-    """What version 0.1 would have shown of a campaign that has no result yet."""
+def _first_scenario(connection: sa.Connection, campaign: str) -> Mapping[str, Any]:
     query = sa.text(
         "SELECT body FROM scenario JOIN cell ON cell.scenario_digest = scenario.digest "
         "WHERE campaign_id = :id ORDER BY index LIMIT 1"
     )
-    body = connection.scalar(query, {"id": campaign}) or {}
-    workload = body.get("workload") or {}
+    body: Mapping[str, Any] = connection.scalar(query, {"id": campaign}) or {}
+    return body
+
+
+def _expected_metrics(scenario: Mapping[str, Any], known: Sequence[str]) -> list[str]:
+    """What version 0.1 would have shown of a campaign that has no result yet."""
+    workload = scenario.get("workload") or {}
     groups = workload.get("groups") or []
     if groups:
         names = [f"goodput_mbps:{group['name']}" for group in groups[:4]]

@@ -19,6 +19,7 @@ import pytest
 
 from tests.conftest import TINY, new_data_folder, tiny_campaign
 from windtunnel.embedded.folders import Folders
+from windtunnel.embedded.service import await_offered
 from windtunnel.simulator import describe
 
 WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
@@ -137,6 +138,18 @@ def test_a_running_service_notices_a_new_build_offers_it_and_says_so(folders: Fo
         pinned = {**tiny_campaign("old", offset=5), "simulator": f"tiny@{first_digest(first)[:12]}"}
         answer = httpx2.post(f"{address}/api/v1/campaigns", json=pinned, timeout=30).json()
         assert ended(address, answer)["runs"]["succeeded"] == 1
+
+
+def test_an_older_build_that_is_installed_again_is_the_one_meant(folders: Folders) -> None:
+    """As after `git checkout` and `make simulator`, which ends when a running service knows."""
+    older = rebuild(folders, "older")
+    with serving(folders) as (address, _):
+        newer = rebuild(folders, "newer")
+        await_offered(folders, "tiny", newer)
+        assert first_digest(submitted(address)) == newer
+        os.utime(folders.simulators / "tiny" / older)
+        await_offered(folders, "tiny", older)
+        assert first_digest(submitted(address)) == older
 
 
 def test_a_build_that_was_removed_is_not_planned(folders: Folders) -> None:

@@ -144,15 +144,8 @@ def test_default_metrics_of_a_campaign_without_results_follow_its_workload() -> 
     known = ["drops_total", "fct_ms_p50", "goodput_mbps", "ideal_throughput_pct", "jain_fairness",
              "packet_delay_ms_mean", "rounds_goodput_mbps", "timeouts"]  # fmt: skip
 
-    class Connection:
-        def __init__(self, workload: Any) -> None:
-            self.body = {"workload": workload}
-
-        def scalar(self, *_: Any) -> Any:
-            return self.body
-
     def expected(**workload: Any) -> Any:
-        return migration._expected_metrics(Connection(workload), "x", known)
+        return migration._expected_metrics({"workload": workload}, known)
 
     usual = ["ideal_throughput_pct", "packet_delay_ms_mean", "drops_total"]
     assert expected(kind="random-pairs") == usual

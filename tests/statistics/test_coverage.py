@@ -26,9 +26,7 @@ def _unpaired(case: Case) -> float:
 
 
 def _fixed(case: Case) -> float:
-    return fixed_denominator_coverage(
-        case.ratio, case.spread, case.sd_of_x, case.correlation, case.n, SAMPLES, _generator(case)
-    )
+    return fixed_denominator_coverage(case, SAMPLES, _generator(case))
 
 
 def test_paired_intervals_cover() -> None:

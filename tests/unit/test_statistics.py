@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.coverage import CASES, coverage, fixed_denominator_coverage
+from tests.coverage import CASES, Case, coverage, fixed_denominator_coverage
 from windtunnel.statistics import estimate, paired_difference, unpaired_difference
 
 
@@ -117,5 +117,6 @@ def test_the_relative_interval_covers_what_it_says(case: Any) -> None:
 
 def test_dividing_by_the_mean_as_if_it_were_exact_does_not_cover() -> None:
     """The control: ratio 3, CVs 0.1 and 0.3, independent, n = 5."""
-    rng = np.random.default_rng(20261122)
-    assert fixed_denominator_coverage(3, 0.3, 0.3, 0.0, 5, 4_000, rng) < 0.78
+    case, rng = Case(3, 0, 5, "sd", 0.3), np.random.default_rng(20261122)
+    assert fixed_denominator_coverage(case, 4_000, rng) < 0.78
+    assert coverage(case, 2_000, rng) == pytest.approx(0.95, abs=0.02)

@@ -166,7 +166,7 @@ def build(
         raise SpecError([Problem("--name", message)])
     program = build_ns3(folders, say, variant=Variant(named, release or RELEASES[0], pairs))
     built = Built(named, describe([str(program)]).digest)
-    await_offered(folders, built.digest)
+    await_offered(folders, built.name, built.digest)
     return built
 
 

@@ -67,21 +67,21 @@ def running_service(folders: Folders) -> str | None:
     return None
 
 
-def await_offered(folders: Folders, digest: str) -> None:
-    """Wait until the service that runs on this data folder, if one does, offers a build.
+def await_offered(folders: Folders, name: str, digest: str) -> None:
+    """Wait until a name means this build to the service that runs on this data folder, if any does.
 
     Gives up after a while, and at once where the service asks for a token.
     """
     deadline = time.monotonic() + _OFFERED_SECONDS
     while (url := running_service(folders)) and time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(f"{url}/api/v1/workers", timeout=5) as answer:  # noqa: S310
-                workers = json.load(answer)["workers"]
+            with urllib.request.urlopen(f"{url}/api/v1/catalogue", timeout=5) as answer:  # noqa: S310
+                known = json.load(answer)["simulators"]
         except urllib.error.HTTPError:
             return
         except (OSError, ValueError):
-            workers = []
-        if any(digest in worker["simulators"] for worker in workers):
+            known = []
+        if any((one["name"], one["digest"]) == (name, digest) for one in known):
             return
         time.sleep(0.2)
 

