@@ -21,7 +21,10 @@ ServerOption = Annotated[
     typer.Option("--server", envvar="WINDTUNNEL_SERVER", help="Address of a running service."),
 ]
 DataOption = Annotated[
-    Path | None, typer.Option("--data", help="Data folder of the service on this machine.")
+    Path | None,
+    typer.Option(
+        "--data", envvar="WINDTUNNEL_DATA", help="Data folder of the service on this machine."
+    ),
 ]
 JsonOption = Annotated[
     Path | None, typer.Option("--json", help="Write results to this file as JSON.")

@@ -10,7 +10,9 @@ from windtunnel.errors import UnavailableError
 
 
 def default_data() -> Path:
-    """/var/lib/windtunnel for root, whose PostgreSQL is another user's; else in the home folder."""
+    """``WINDTUNNEL_DATA``, or /var/lib/windtunnel for root, or a folder in the user's home."""
+    if named := os.environ.get("WINDTUNNEL_DATA"):
+        return Path(named)
     if os.geteuid() == 0:
         return Path("/var/lib/windtunnel")
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
