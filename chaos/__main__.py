@@ -101,7 +101,12 @@ def campaign(seeds: int) -> dict[str, Any]:
                 "k": 4,
                 "queue": {"kind": "drop-tail", "limit": "20p"},
             },
-            "workload": {"kind": "random-pairs", "flows": 8, "on": "200ms", "off": "50ms"},
+            "workload": {
+                "kind": "random-pairs",
+                "flows": 8,
+                "on_mean": "200ms",
+                "off_mean": "50ms",
+            },
             "duration": "1s",
         },
         "sweep": {
@@ -125,16 +130,16 @@ def _suffer(fault: Fault, extent: Extent, before: list[page.Row]) -> page.Row:
             while not accounts or time.monotonic() - begin < seconds:
                 accounts.append(_one_campaign(fault, extent, expected))
         finally:
-            fault.mend()
+            fault.revert()
     except (AssertionError, TimeoutError, RuntimeError, psycopg.Error) as error:
         complaint = str(error)
     took = time.monotonic() - begin
-    if not complaint and not fault.times and not isinstance(fault, Nothing):
-        complaint = "it never struck"
-    complaint = complaint or fault.mistake
+    if not complaint and not fault.injected and not isinstance(fault, Nothing):
+        complaint = "it never took effect"
+    complaint = complaint or fault.error
     return page.Row(
         fault.name,
-        fault.times,
+        fault.injected,
         sum(one.runs for one in accounts),
         sum(one.lost for one in accounts),
         took,
@@ -147,7 +152,7 @@ def _one_campaign(fault: Fault, extent: Extent, expected: Results | None) -> Acc
     stack = fault.stack
     campaign_id = fault.submit(campaign(extent.seeds))
     over = threading.Event()
-    striking = threading.Thread(target=fault.keep_striking, args=(over,), daemon=True)
+    striking = threading.Thread(target=fault.keep_injecting, args=(over,), daemon=True)
     striking.start()
     try:
         stack.wait(campaign_id, CAMPAIGN_SECONDS)

@@ -1,4 +1,4 @@
-"""The faults. Each disturbs the stack again and again until it is told to stop, then mends it."""
+"""The faults. Each disturbs the stack again and again until it is told to stop, then reverts it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GONE = (RuntimeError, OSError, ValueError, redis.RedisError, psycopg.Error)
 
 
 class Fault(ABC):
-    """One kind of misfortune. ``times`` says how often it struck."""
+    """One kind of fault; ``injected`` counts how often it took effect."""
 
     name = ""
     every_seconds = 3.0
@@ -33,39 +33,39 @@ class Fault(ABC):
     def __init__(self, stack: Stack, chance: random.Random) -> None:
         self.stack = stack
         self.chance = chance
-        self.times = 0
-        self.mistake = ""
+        self.injected = 0
+        self.error = ""
 
     def begin(self) -> None:  # noqa: B027  (most need nothing)
         """Before the campaign is submitted."""
 
     @abstractmethod
-    def strike(self) -> int:
-        """Once; how much it hit."""
+    def inject(self) -> int:
+        """Inject the fault once; how many targets it took effect on."""
 
-    def mend(self) -> None:  # noqa: B027
-        """After the campaign: everything as it was."""
+    def revert(self) -> None:  # noqa: B027
+        """Undo lasting effects, after the campaign."""
 
     def submit(self, campaign: Mapping[str, Any]) -> str:
         """Submit the campaign; a fault may have something against it."""
         return self.stack.submit(campaign)
 
-    def keep_striking(self, over: threading.Event) -> None:
-        """Until it is over. What is to be hit may be gone that very moment: next time, then.
+    def keep_injecting(self, over: threading.Event) -> None:
+        """Inject repeatedly until ``over`` is set, skipping targets that have just gone away.
 
-        Whatever else goes wrong is a mistake of the fault's, and kept as `mistake`.
+        Any other exception ends the injection and is kept as ``error``.
         """
         pause = min(_FIRST_SECONDS, self.every_seconds)
         while not over.wait(pause):
             pause = self.every_seconds
             try:
-                hit = self.strike()
+                hit = self.inject()
             except _GONE:
                 continue
             except Exception as error:  # a thread's exception would be lost
-                self.mistake = repr(error)
+                self.error = repr(error)
                 return
-            self.times += hit
+            self.injected += hit
 
 
 class Nothing(Fault):
@@ -74,7 +74,7 @@ class Nothing(Fault):
     name = "none"
     every_seconds = 3600.0
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         return False
 
 
@@ -84,7 +84,7 @@ class KilledWorker(Fault):
     name = "a worker is killed (SIGKILL) every 10 s"
     every_seconds = 10.0
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         workers = self.stack.containers("worker")
         return bool(workers) and kill(first_process(self.chance.choice(workers)))
 
@@ -93,7 +93,7 @@ class KilledSimulator(Fault):
     name = "the simulator is killed (SIGKILL)"
     every_seconds = 1.5
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         running = self.stack.simulations()
         return any(
             kill(first_process(one)) for one in self.chance.sample(running, len(running))[:1]
@@ -104,7 +104,7 @@ class KilledContainer(Fault):
     name = "its container is killed (docker kill)"
     every_seconds = 1.5
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         running = self.stack.simulations()
         return bool(running) and docker("kill", self.chance.choice(running)) != ""
 
@@ -116,7 +116,7 @@ class FrozenWorker(Fault):
     every_seconds = 4.0
     frozen_seconds = 9.0
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         workers = self.stack.containers("worker")
         if not workers:
             return False
@@ -132,7 +132,7 @@ class EmptyRedis(Fault):
     name = "Redis is emptied (FLUSHALL) and restarted"
     every_seconds = 8.0
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         self.stack.redis().flushall()
         self.stack.compose("restart", "--timeout", "1", "redis")
         return True
@@ -147,7 +147,7 @@ class RestartedPostgres(Fault):
     name = "PostgreSQL is killed in mid-transaction and restarted"
     every_seconds = 15.0
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         (postgres,) = self.stack.containers("postgres")
         return kill(first_process(postgres))
 
@@ -159,7 +159,7 @@ class KilledApi(Fault):
     every_seconds = 6.0
     kills = 3
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         (api,) = self.stack.containers("api")
         return kill(first_process(api))
 
@@ -171,7 +171,7 @@ class KilledApi(Fault):
             submission.start()
             time.sleep(0.02 + 0.06 * attempt)
             with contextlib.suppress(*_GONE):
-                self.times += self.strike()
+                self.injected += self.inject()
             submission.join()
             self._await_api()
         found = self.stack.submit(campaign, key)
@@ -206,7 +206,7 @@ class DuplicatedMessages(Fault):
         self._redis = self.stack.redis()
         self._seen: set[Any] = set()
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         new = {
             tag: delivered
             for tag, delivered in self._redis.hgetall("unacked").items()
@@ -217,7 +217,7 @@ class DuplicatedMessages(Fault):
             self._redis.lpush("celery", json.dumps(json.loads(delivered)[0]))
         return len(new)
 
-    def mend(self) -> None:
+    def revert(self) -> None:
         self._redis.close()
 
 
@@ -228,7 +228,7 @@ class FullDisk(Fault):
     every_seconds = 6.0
     full_seconds = 8.0
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         filler = Path(self.stack.secret("CHAOS_DISK")) / "filler"
         try:
             with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
@@ -253,12 +253,12 @@ class WrongClock(Fault):
         self.stack.compose("--profile", "clock", "up", "-d", "worker-off")
         until(self._works, 60, lambda: "the worker with the wrong clock does not come up")
 
-    def strike(self) -> int:
+    def inject(self) -> int:
         """How many more runs it has done."""
         before, self.seen = self.seen, self._runs()
         return self.seen - before
 
-    def mend(self) -> None:
+    def revert(self) -> None:
         self.stack.compose("--profile", "clock", "rm", "--stop", "--force", "worker-off")
         self.stack.up("--scale", "worker=2", "worker")
 
@@ -301,17 +301,17 @@ class Everything(Fault):
         self._duplicates.begin()
         self._over = threading.Event()
         self._duplicating = threading.Thread(
-            target=self._duplicates.keep_striking, args=(self._over,), daemon=True
+            target=self._duplicates.keep_injecting, args=(self._over,), daemon=True
         )
         self._duplicating.start()
 
-    def strike(self) -> int:
-        return self.chance.choice(self._faults).strike()
+    def inject(self) -> int:
+        return self.chance.choice(self._faults).inject()
 
-    def mend(self) -> None:
+    def revert(self) -> None:
         self._over.set()
         self._duplicating.join()
-        self._duplicates.mend()
+        self._duplicates.revert()
 
 
 ALL: tuple[type[Fault], ...] = (

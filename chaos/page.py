@@ -18,7 +18,7 @@ class Row:
     """What came of one fault; no complaint is what is hoped for."""
 
     fault: str
-    times: int
+    injected: int
     runs: int
     lost_attempts: int
     seconds: float
@@ -30,7 +30,7 @@ def text_row(row: Row) -> str:
     """One line for a terminal."""
     verdict = row.complaint or "all ended once, same digests, nothing left"
     return (
-        f"{row.fault:<58} {row.times:>5} times {row.runs:>5} runs {row.lost_attempts:>4} lost "
+        f"{row.fault:<58} {row.injected:>5} times {row.runs:>5} runs {row.lost_attempts:>4} lost "
         f"attempts {row.seconds:>6.0f} s   {verdict}"
     )
 
@@ -38,11 +38,11 @@ def text_row(row: Row) -> str:
 def table(rows: Sequence[Row]) -> str:
     """The same as Markdown."""
     lines = [
-        "| fault | struck | runs | attempts lost | seconds | all once, same digests, none left |",
+        "| fault | injected | runs | attempts lost | seconds | all once, same digests, none left |",
         "|---|---:|---:|---:|---:|---|",
     ]
     lines += [
-        f"| {row.fault} | {row.times} | {row.runs} | {row.lost_attempts} | {row.seconds:.0f} | "
+        f"| {row.fault} | {row.injected} | {row.runs} | {row.lost_attempts} | {row.seconds:.0f} | "
         f"{row.complaint or 'yes'} |"
         for row in rows
     ]

@@ -63,7 +63,7 @@ class Stack:
         self.url = f"http://127.0.0.1:{api}"
         self.http = httpx2.Client(
             base_url=f"{self.url}/api/v1",
-            headers={"Authorization": f"Bearer {self.secret('WINDTUNNEL_FIRST_TOKEN')}"},
+            headers={"Authorization": f"Bearer {self.secret('WINDTUNNEL_BOOTSTRAP_TOKEN')}"},
             timeout=30,
         )
 

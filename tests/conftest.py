@@ -107,7 +107,7 @@ class Service:
             if time.monotonic() > deadline:
                 log = (self.folders.logs / "worker.log").read_text(errors="replace")[-4000:]
                 pytest.fail(f"not within {seconds} s: {value}\nthe worker's log:\n{log}")
-            self.running.tend()
+            self.running.restart_dead()
             time.sleep(0.1)
         return value
 
@@ -145,7 +145,7 @@ def service() -> Iterator[Service]:
 
 FAT_TREE: dict[str, Any] = {
     "topology": {"kind": "fat-tree", "k": 4, "queue": {"kind": "drop-tail", "limit": "20p"}},
-    "workload": {"kind": "random-pairs", "flows": 8, "on": "100ms", "off": "50ms"},
+    "workload": {"kind": "random-pairs", "flows": 8, "on_mean": "100ms", "off_mean": "50ms"},
     "duration": "400ms",
 }
 

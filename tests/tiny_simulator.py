@@ -54,7 +54,7 @@ def describe():
     print(
         json.dumps(
             {
-                "contract": 1,
+                "contract": 2,
                 "name": "tiny",
                 "title": "A test's simulator",
                 "metrics": [{**value, "default": True}, goodput, delay],
@@ -71,11 +71,11 @@ def describe():
 digests = hashlib.sha256()
 
 
-def emit(record, about=None):
+def emit(record, metadata=None):
     text = json.dumps(record)[:-1]
-    deterministic = text if about else text + "}"
+    deterministic = text if metadata else text + "}"
     digests.update(hashlib.sha256(deterministic.encode()).digest())
-    print(f'{text},"about":{json.dumps(about)}}}' if about else deterministic, flush=True)
+    print(f'{text},"metadata":{json.dumps(metadata)}}}' if metadata else deterministic, flush=True)
 
 
 def run(spec):
@@ -143,7 +143,7 @@ def run(spec):
                 "type": "finished",
                 "events": duration // 1000000,
                 "digest": digest,
-                "about": {"cpu_seconds": 0.001},
+                "metadata": {"cpu_seconds": 0.001},
             }
         )
     )

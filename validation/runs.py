@@ -46,9 +46,9 @@ class Simulator:
         records = [json.loads(line) for line in done.stdout.splitlines()]
         assert all(record["held"] for record in records if record["type"] == "check")
         metrics = {one["name"]: one["value"] for one in records if one["type"] == "metric"}
-        about = records[-1]["about"]
+        metadata = records[-1]["metadata"]
         return metrics | {
-            "cpu_seconds": about["cpu_seconds"],
-            "peak_memory_mb": about["peak_memory_bytes"] / 1e6,
+            "cpu_seconds": metadata["cpu_seconds"],
+            "peak_memory_mb": metadata["peak_memory_bytes"] / 1e6,
             "events": records[-1]["events"],
         }

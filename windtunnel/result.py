@@ -55,7 +55,7 @@ class RunResult:
     digest: str
     record_digests: bytes
     record_labels: tuple[str, ...]
-    about: Mapping[str, Any]
+    metadata: Mapping[str, Any]
 
     @property
     def schedule(self) -> str | None:

@@ -54,7 +54,7 @@ def why_not(settings: Settings) -> str | None:
         database.close()
     return (
         "there is no admin token, so nobody could use it: make one with 'windtunnel token "
-        "create NAME --scope admin' while it runs on loopback, or set WINDTUNNEL_FIRST_TOKEN "
+        "create NAME --scope admin' while it runs on loopback, or set WINDTUNNEL_BOOTSTRAP_TOKEN "
         "and run python -m windtunnel.store.setup"
     )
 

@@ -16,11 +16,11 @@ from windtunnel.errors import NotFoundError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
 from windtunnel_api import authorization, problems
-from windtunnel_api.bell import Bell
 from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.events import EventHub
 from windtunnel_api.guards import LoopbackGuard, NulGuard
 from windtunnel_api.routes import campaigns, catalogue, events, health, runs, tokens
+from windtunnel_api.wakeup import Wakeup
 
 API_PREFIX = "/api/v1"
 
@@ -39,14 +39,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.settings = settings
     app.state.database = Database(settings.database_url, pool_size=10)
-    app.state.bell = Bell(settings.redis_url)
+    app.state.wakeup = Wakeup(settings.redis_url)
     app.state.comparisons = Comparisons()
     app.state.hub = EventHub(settings.database_url)
     problems.install(app)
     problems.document(app)
     api = APIRouter(prefix=API_PREFIX)
     for routes in (health, catalogue, campaigns, events, runs, tokens):
-        unruled = authorization.without_rule(routes.router)
+        unruled = authorization.unprotected_routes(routes.router)
         if unruled:
             raise LookupError(f"who may use these is not said: {', '.join(unruled)}")
         api.include_router(routes.router)

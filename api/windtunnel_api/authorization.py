@@ -1,6 +1,6 @@
 """Who may do what: one rule for every route, looked up in PostgreSQL at every request.
 
-A route says its rule by `dependencies=READ` (or SUBMIT, ADMIN, OPEN); the application does not
+A route says its rule by `dependencies=READ` (or SUBMIT, ADMIN, PUBLIC); the application does not
 start with a route that has none.
 """
 
@@ -87,14 +87,14 @@ def _open() -> None:
     """Everybody may: what tells nothing and changes nothing, and trading a token for a cookie."""
 
 
-OPEN = [Depends(_open)]
+PUBLIC = [Depends(_open)]
 READ = [Security(_authorize, scopes=[Scope.READ])]
 SUBMIT = [Security(_authorize, scopes=[Scope.SUBMIT])]
 ADMIN = [Security(_authorize, scopes=[Scope.ADMIN])]
 Submitter = Annotated[Bearer | None, Security(_authorize, scopes=[Scope.SUBMIT])]
 
 
-def without_rule(router: APIRouter) -> list[str]:
+def unprotected_routes(router: APIRouter) -> list[str]:
     """Routes that say nothing about who may use them."""
     return [
         f"{' '.join(sorted(route.methods or ()))} {route.path}"

@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 from windtunnel.errors import Problem, SpecError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
-from windtunnel_api.bell import Bell
 from windtunnel_api.comparisons import Comparisons
+from windtunnel_api.wakeup import Wakeup
 
 
 def _settings(request: Request) -> Settings:
@@ -28,9 +28,9 @@ def _database(request: Request) -> Database:
     return database
 
 
-def _bell(request: Request) -> Bell:
-    bell: Bell = request.app.state.bell
-    return bell
+def _wakeup(request: Request) -> Wakeup:
+    wakeup: Wakeup = request.app.state.wakeup
+    return wakeup
 
 
 def _comparisons(request: Request) -> Comparisons:
@@ -46,7 +46,7 @@ def _session(request: Request) -> Iterator[Session]:
 
 CurrentSettings = Annotated[Settings, Depends(_settings)]
 CurrentDatabase = Annotated[Database, Depends(_database)]
-CurrentBell = Annotated[Bell, Depends(_bell)]
+CurrentWakeup = Annotated[Wakeup, Depends(_wakeup)]
 CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
 Reading = Annotated[Session, Depends(_session)]
 

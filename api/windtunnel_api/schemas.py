@@ -37,7 +37,7 @@ class MetricInfo(Wire):
     unit: str
     direction: Literal["higher", "lower", "none"]
     title: str
-    group: str = Field(description="What it is about: throughput, delay, drops, ...")
+    group: str = Field(description="Topic: throughput, delay, drops, ...")
     definition: str
     absent: str = Field(description="Why a run may report no value; empty if it always does.")
 
@@ -219,7 +219,7 @@ class RunOut(Wire):
     spec: dict[str, Any]
     configuration: dict[str, Any] | None
     schedule: str | None
-    about: dict[str, Any] | None
+    metadata: dict[str, Any] | None
     metrics: list[MetricOut]
     checks: list[CheckOut]
     series: list[SeriesInfo]

@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int64_t PROGRESS_CHECKS = 500; ///< how often a run looks at the wall clock
 constexpr auto PROGRESS_INTERVAL = std::chrono::milliseconds(500);
-constexpr int64_t WINDOW_SAMPLES = 1000; ///< of `window_cov`, over the measured time
+constexpr int64_t WINDOW_SAMPLES = 1000; ///< of `cwnd_cov`, over the measured time
 
 /** Draws depend on ns-3's run number, so it is set before anything is drawn. */
 Schedule
@@ -88,7 +88,7 @@ Experiment::Experiment(const RunSpec& spec)
     for (const SeriesSpec& series : spec.series)
     {
         m_samplers.push_back(
-            MakeSampler(series, {*m_network, *m_connections, m_tcp, m_spec.groups, drawn}, taken));
+            MakeSampler(series, {*m_network, *m_connections, m_tcp, m_spec.groups, m_spec.transport.segmentBytes, drawn}, taken));
     }
 }
 
@@ -158,10 +158,10 @@ void
 Experiment::Run(RecordStream& records)
 {
     const auto begin = Clock::now();
-    Record about = HostFacts();
-    about["engine"] = "ns-3 " WINDTUNNEL_NS3_VERSION;
-    about["seed_index"] = m_spec.seedIndex;
-    records.Started(Configuration(), m_schedule.Digest(), about);
+    Record metadata = HostFacts();
+    metadata["engine"] = "ns-3 " WINDTUNNEL_NS3_VERSION;
+    metadata["seed_index"] = m_spec.seedIndex;
+    records.Started(Configuration(), m_schedule.Digest(), metadata);
 
     for (SeriesSampler& sampler : m_samplers)
     {

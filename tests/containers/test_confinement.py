@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from windtunnel.simulator import Ending
-from windtunnel_worker.docker_host import Confines, DockerHost, Image
+from windtunnel.simulator import ExitStatus
+from windtunnel_worker.docker_host import ContainerLimits, DockerHost, Image
 
-CONFINES = Confines(memory_bytes=64 * 2**20, cpus=1, pids=16)
+CONTAINER_LIMITS = ContainerLimits(memory_bytes=64 * 2**20, cpus=1, pids=16)
 LABELS = {"windtunnel.test": "confinement"}
 
 # Prints what a block of code raises, or what it leaves in `found`.
@@ -31,16 +31,16 @@ class Collected:
     def __init__(self) -> None:
         self.output = b""
         self.errors = b""
-        self.over = False
+        self.should_stop = False
 
-    def take_output(self, block: bytes) -> None:
+    def on_stdout(self, block: bytes) -> None:
         self.output += block
 
-    def take_stderr(self, block: bytes) -> None:
+    def on_stderr(self, block: bytes) -> None:
         self.errors += block
 
     def tick(self, elapsed: float) -> None:
-        self.over = elapsed > 30
+        self.should_stop = elapsed > 30
 
 
 Look = Callable[[str], Any]
@@ -49,23 +49,25 @@ Look = Callable[[str], Any]
 @pytest.fixture(scope="module")
 def execute(
     host: DockerHost, image: Callable[[str], Image]
-) -> Callable[[str], tuple[Ending, Collected]]:
-    def run(code: str) -> tuple[Ending, Collected]:
+) -> Callable[[str], tuple[ExitStatus, Collected]]:
+    def run(code: str) -> tuple[ExitStatus, Collected]:
         said = Collected()
-        ending = host.execute(image("python"), ["-c", code], b"", CONFINES, LABELS, said)
-        return ending, said
+        exit_status = host.execute(
+            image("python"), ["-c", code], b"", CONTAINER_LIMITS, LABELS, said
+        )
+        return exit_status, said
 
     return run
 
 
 @pytest.fixture(scope="module")
-def look(execute: Callable[[str], tuple[Ending, Collected]]) -> Look:
+def look(execute: Callable[[str], tuple[ExitStatus, Collected]]) -> Look:
     """Run a block of code inside; what it found, or the error that it met."""
 
     def run(code: str) -> Any:
         block = textwrap.indent(textwrap.dedent(code).strip(), "    ")
-        ending, said = execute(FRAME.format(code=block))
-        assert ending == Ending(0), said.errors.decode()
+        exit_status, said = execute(FRAME.format(code=block))
+        assert exit_status == ExitStatus(0), said.errors.decode()
         return json.loads(said.output)
 
     return run
@@ -139,14 +141,14 @@ def test_a_fork_bomb_stops_at_the_limit(look: Look) -> None:
         except OSError as error:
             found = [found, error.strerror]
     """
-    assert look(code) == [CONFINES.pids - 1, "Resource temporarily unavailable"]
+    assert look(code) == [CONTAINER_LIMITS.pids - 1, "Resource temporarily unavailable"]
 
 
 def test_memory_ends_at_the_limit_and_swap_does_not_help(
-    execute: Callable[[str], tuple[Ending, Collected]],
+    execute: Callable[[str], tuple[ExitStatus, Collected]],
 ) -> None:
     enough, said = execute("b = bytearray(40 * 2**20); print(len(b))")
-    assert (enough, said.output) == (Ending(0), b"41943040\n")
+    assert (enough, said.output) == (ExitStatus(0), b"41943040\n")
     too_much, said = execute("b = bytearray(b'x') * (80 * 2**20); print(len(b))")
     assert too_much.out_of_memory
     assert said.output == b""
@@ -175,19 +177,19 @@ def test_one_cpu_is_one_cpu(look: Look) -> None:
 
 
 def test_an_exit_code_and_a_signal_are_told_apart(
-    execute: Callable[[str], tuple[Ending, Collected]],
+    execute: Callable[[str], tuple[ExitStatus, Collected]],
 ) -> None:
-    assert execute("import sys; sys.exit(3)")[0] == Ending(3)
+    assert execute("import sys; sys.exit(3)")[0] == ExitStatus(3)
     # Process 1 is not ended by signals that it sends itself, but by its own faults.
     fault = "import ctypes; ctypes.string_at(1)"
-    assert execute(fault)[0] == Ending(-11)
+    assert execute(fault)[0] == ExitStatus(-11)
 
 
 def test_stdin_arrives_whole_and_ends(host: DockerHost, image: Callable[[str], Image]) -> None:
     sent = bytes(range(256)) * 4096
     code = "import sys, hashlib; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())"
     said = Collected()
-    host.execute(image("python"), ["-c", code], sent, CONFINES, LABELS, said)
+    host.execute(image("python"), ["-c", code], sent, CONTAINER_LIMITS, LABELS, said)
     import hashlib
 
     assert said.output.decode().strip() == hashlib.sha256(sent).hexdigest()
@@ -197,10 +199,10 @@ def test_a_container_that_reads_nothing_holds_nobody_up(
     host: DockerHost, image: Callable[[str], Image]
 ) -> None:
     said = Collected()
-    ending = host.execute(
-        image("python"), ["-c", "print('done')"], bytes(2**22), CONFINES, LABELS, said
+    exit_status = host.execute(
+        image("python"), ["-c", "print('done')"], bytes(2**22), CONTAINER_LIMITS, LABELS, said
     )
-    assert (ending, said.output) == (Ending(0), b"done\n")
+    assert (exit_status, said.output) == (ExitStatus(0), b"done\n")
 
 
 def test_nothing_is_left_behind(host: DockerHost, look: Look) -> None:

@@ -18,7 +18,14 @@ from tests.service import test_failures as failures
 from tests.service.test_faults import attempts, worker_processes
 from windtunnel.run import FailureReason
 from windtunnel.settings import Settings
-from windtunnel.simulator import Limits, Outcome, ProcessLauncher
+from windtunnel.simulator import (
+    Cancelled,
+    Failed,
+    Limits,
+    Lost,
+    Outcome,
+    ProcessLauncher,
+)
 from windtunnel.spec.description import Description
 from windtunnel.store.database import Database
 from windtunnel.store.simulators import installation_id
@@ -75,7 +82,8 @@ def test_an_image_that_is_gone_or_starts_nothing_is_missing(
     gone = Image("sha256:" + "0" * 64, "gone", datetime.now(UTC))
     for one in (gone, image("broken")):
         outcome = DockerLauncher(host, one, tiny, Settings(), LABELS).run({}, Limits())
-        assert outcome.failure == FailureReason.IMAGE_MISSING
+        assert isinstance(outcome, Failed)
+        assert outcome.reason == FailureReason.IMAGE_MISSING
         assert "no such" in outcome.message.lower()
     assert host.containers(LABELS) == {}
 
@@ -116,9 +124,9 @@ def test_a_host_that_can_not_start_anything_rests(
     """Else it would take every run of a campaign, and lose each of them eight times."""
     offers = DockerImages(host, Settings(images=image("tiny").id), LABELS)
     (offered,) = offers.now().values()
-    monkeypatch.setattr(host, "_confinement", lambda _: {"Runtime": "there-is-none"})
+    monkeypatch.setattr(host, "_host_config", lambda _: {"Runtime": "there-is-none"})
     outcome = offered.launcher({}).run(tiny_scenario(), Limits())
-    assert outcome.executor_lost
+    assert isinstance(outcome, Lost)
     assert offers.now() == {}
 
 
@@ -149,7 +157,7 @@ def test_a_run_is_stopped_when_nobody_wants_it(
     scenario = tiny_scenario(wall=60)
     begin = time.monotonic()
     outcome: Outcome = launcher.run(scenario, Limits(), lambda progress: progress is None)
-    assert outcome.cancelled
+    assert isinstance(outcome, Cancelled)
     assert time.monotonic() - begin < 30
     assert host.containers(LABELS) == {}
 

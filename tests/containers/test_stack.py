@@ -73,7 +73,7 @@ def with_stack(stack: Stack, *command: str) -> str:
 
 
 def test_curl_with_the_token_submits_and_the_browser_shows_results(stack: Stack) -> None:
-    token = stack.secret("WINDTUNNEL_FIRST_TOKEN")
+    token = stack.secret("WINDTUNNEL_BOOTSTRAP_TOKEN")
     command = [
         "curl",
         "-s",
@@ -144,7 +144,7 @@ def test_a_second_host_joins_with_one_command_and_takes_its_share(
     environment = {**os.environ, "WINDTUNNEL_FIRST_HOST": bridge}
     # As the documentation says: the first host's file without the first token.
     secrets = stack.env_file.read_text(encoding="utf-8").splitlines()
-    kept = [line for line in secrets if not line.startswith("WINDTUNNEL_FIRST_TOKEN=")]
+    kept = [line for line in secrets if not line.startswith("WINDTUNNEL_BOOTSTRAP_TOKEN=")]
     env_file = stack.folder / "second"
     env_file.write_text("\n".join(kept), encoding="utf-8")
     joined = subprocess.run(

@@ -35,7 +35,7 @@ def test_the_readmes_example_builds_and_runs() -> None:
     assert ns3.name == "ns3-third"
     third = next(one for one in ns3.choices("algorithm") if one["title"] == "third")
     assert third["properties"]["Share"]["x-unit"] == "fraction of the window"
-    topology = {"kind": "dumbbell", "pairs": 1, "loss": 0.01}
+    topology = {"kind": "dumbbell", "pairs": 1, "loss_rate": 0.01}
     goodput = {}
     for share in (0.2, 0.5):
         algorithm = {"kind": "third", "Share": share}

@@ -87,7 +87,7 @@ def test_a_run_can_be_repeated_from_what_is_kept(service: Service, ended: dict[s
     run = service.get(f"/runs/{service.runs(ended['id'])[1]['id'][:12]}")
     assert run["spec"]["scenario"]["algorithm"]["Alpha"] == 1
     assert run["configuration"]["transport"][0]["socket"]["SegmentSize"] == "1448"
-    assert run["about"]["peak_memory_bytes"] > 0
+    assert run["metadata"]["peak_memory_bytes"] > 0
     assert all(check["held"] for check in run["checks"])
     assert [attempt["outcome"] for attempt in run["attempts"]] == ["succeeded"]
     flows = service.get(f"/runs/{run['id']}/flows")["flows"]

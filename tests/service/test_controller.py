@@ -12,14 +12,14 @@ import pytest
 from tests.conftest import Service, tiny_campaign
 from tests.service.test_faults import worker_processes
 from windtunnel.run import FailureReason
-from windtunnel.simulator import Outcome
+from windtunnel.simulator import Failed, Lost
 from windtunnel.store import claims, leases, verifications
 from windtunnel.store.campaigns import find_run
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Campaign, Verification
 
-CRASHED = Outcome(None, FailureReason.SIM_CRASHED, "crashed", "", 1.0)
-LOST = Outcome(None, None, "killed", "", 1.0, executor_lost=True)
+CRASHED = Failed("", 1.0, FailureReason.SIM_CRASHED, "crashed")
+LOST = Lost("", 1.0, "killed")
 
 
 @pytest.fixture

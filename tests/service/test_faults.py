@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 
 from tests.conftest import Service, start_service, tiny_campaign
 from windtunnel.run import MAX_ATTEMPTS, RunState
-from windtunnel.simulator import Outcome
+from windtunnel.simulator import Cancelled
 from windtunnel.store import claims, leases
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Attempt, Run
@@ -105,7 +105,7 @@ def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
             second = claims.claim(session, "late", [digest], lease_seconds=60)
         assert second is not None
         assert (second.id, second.attempt) == (run_id, 2)
-        failure = Outcome(None, None, "cancelled", "", 1.0, cancelled=True)
+        failure = Cancelled("", 1.0)
         with database.transaction() as session:
             assert not claims.heartbeat(session, first, 60, None)
             assert not claims.finish(session, first, failure)
@@ -211,7 +211,7 @@ def test_while_postgresql_is_away_the_answer_is_503_and_then_all_goes_on(service
     assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
     assert int(answer.headers["retry-after"]) > 0
     assert service.http.get("/health").status_code == 200
-    service.running.tend()
+    service.running.restart_dead()
     assert service.wait(campaign["id"])["runs"]["succeeded"] == 1
     assert attempts(service, service.runs(campaign["id"])[0]["id"])[-1][1] == "succeeded"
 
@@ -223,14 +223,14 @@ def test_a_redis_restarted_empty_costs_no_run(service: Service) -> None:
     redis.child.wait()
     shutil.rmtree(service.folders.redis)
     time.sleep(3)  # several rounds of the reconciler with nobody to ring
-    service.running.tend()
+    service.running.restart_dead()
     assert service.wait(campaign["id"])["runs"]["succeeded"] == 8
     for run in service.runs(campaign["id"]):
         assert [outcome for _, outcome in attempts(service, run["id"])][-1] == "succeeded"
 
 
 def test_slots_that_run_or_verify_are_busy(service: Service, database: Database) -> None:
-    """Or the reconciler would take a worker for deaf that only has its hands full."""
+    """Otherwise the reconciler would restart a worker that is merely busy."""
 
     def busy() -> int:
         name = service.until(lambda: service.get("/workers")["workers"], lambda w: len(w) == 1, 40)[

@@ -55,7 +55,7 @@ def test_three_seeds_and_three_more_are_six(service: Service) -> None:
         part = next(part for part in service.running._parts if part.name == name)
         os.kill(part.child.pid, signal.SIGKILL)
         part.child.wait()
-        service.running.tend()
+        service.running.restart_dead()
     ended = service.until(
         lambda: service.http.get(f"/campaigns/{grown['id']}").json(),
         lambda one: one.get("ended"),

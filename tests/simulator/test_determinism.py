@@ -18,7 +18,7 @@ from windtunnel.spec.description import Description
 TOPOLOGIES: dict[str, dict[str, Any]] = {
     "fat-tree": {
         "topology": {"kind": "fat-tree", "k": 4, "routing": "ecmp-packet"},
-        "workload": {"kind": "random-pairs", "flows": 12, "on": "100ms", "off": "50ms"},
+        "workload": {"kind": "random-pairs", "flows": 12, "on_mean": "100ms", "off_mean": "50ms"},
         "duration": "300ms",
     },
     "dumbbell": {
@@ -26,7 +26,7 @@ TOPOLOGIES: dict[str, dict[str, Any]] = {
             "kind": "dumbbell",
             "pairs": 3,
             "bottleneck": {"rate": "20Mbps", "delay": "5ms"},
-            "loss": 0.003,
+            "loss_rate": 0.003,
             "queue": {"kind": "red", "MinTh": 5, "MaxTh": 20, "limit": "40p", "UseEcn": True},
         },
         "workload": {"kind": "bulk", "flows": 3},
@@ -36,9 +36,9 @@ TOPOLOGIES: dict[str, dict[str, Any]] = {
         "topology": {
             "kind": "incast",
             "servers": 6,
-            "queue": {"kind": "threshold-ecn", "limit": "100KB", "mark_above": "30p"},
+            "queue": {"kind": "threshold-ecn", "limit": "100KB", "ecn_threshold": "30p"},
         },
-        "workload": {"kind": "incast", "unit": "100KB"},
+        "workload": {"kind": "incast", "sru": "100KB"},
         "duration": "15ms",
     },
 }

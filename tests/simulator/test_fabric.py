@@ -20,9 +20,27 @@ from windtunnel.spec.description import Description
 
 # Offered rate while on, mean on and off times, duration, queue: chosen so that ports drop.
 TRAFFIC = {
-    "6Mbps": {"rate": "3Mbps", "on": "1s", "off": "300ms", "duration": "8s", "limit": "10p"},
-    "100Mbps": {"rate": "50Mbps", "on": "300ms", "off": "100ms", "duration": "1s", "limit": "20p"},
-    "10Gbps": {"rate": "5Gbps", "on": "20ms", "off": "5ms", "duration": "60ms", "limit": "30000B"},
+    "6Mbps": {
+        "rate": "3Mbps",
+        "on_mean": "1s",
+        "off_mean": "300ms",
+        "duration": "8s",
+        "limit": "10p",
+    },
+    "100Mbps": {
+        "rate": "50Mbps",
+        "on_mean": "300ms",
+        "off_mean": "100ms",
+        "duration": "1s",
+        "limit": "20p",
+    },
+    "10Gbps": {
+        "rate": "5Gbps",
+        "on_mean": "20ms",
+        "off_mean": "5ms",
+        "duration": "60ms",
+        "limit": "30000B",
+    },
 }
 CASES = [
     (4, "point-to-point", "6Mbps", "newreno"),
@@ -111,7 +129,7 @@ def on_fat_tree(**workload: Any) -> dict[str, Any]:
 SCENARIOS = (
     {f"fat-tree {' '.join(map(str, case))}": fat_tree(*case) for case in CASES}
     | {f"dumbbell {algorithm}": dumbbell(algorithm) for algorithm in SIX}
-    | {"dumbbell with loss": dumbbell("highspeed", loss=0.01)}
+    | {"dumbbell with loss": dumbbell("highspeed", loss_rate=0.01)}
     | {f"incast {algorithm}": incast(algorithm) for algorithm in (*SIX[:5], "dcvegas", "ia-tcp")}
     | {
         "mixed": on_fat_tree(kind="mixed", load=0.3),

@@ -83,7 +83,7 @@ def test_the_stream_is_what_the_reader_takes(ns3: Description, ns3_program: Path
     )
     assert reported <= described
     assert {name for name in described - reported if not name.startswith(of_other_scenarios)} == {
-        *("losses", "drops_access", "drops_bottleneck", "ns325_throughput_pct"),
+        *("random_losses", "drops_access", "drops_bottleneck", "ns325_throughput_pct"),
     }
     assert sum(flow["bytes"] for flow in result.flows) > 0
 

@@ -15,7 +15,17 @@ from tests.conftest import FAT_TREE, TINY
 from windtunnel.errors import ContractError
 from windtunnel.result import RunResult, first_difference
 from windtunnel.run import FailureReason
-from windtunnel.simulator import Limits, Outcome, ProcessLauncher, StreamReader, describe
+from windtunnel.simulator import (
+    Cancelled,
+    Failed,
+    Limits,
+    Lost,
+    Outcome,
+    ProcessLauncher,
+    StreamReader,
+    Succeeded,
+    describe,
+)
 from windtunnel.spec.description import Description
 
 SCENARIOS: dict[str, dict[str, Any]] = {
@@ -41,7 +51,7 @@ def launch(program: Path, spec: dict[str, Any], **limits: Any) -> Outcome:
 
 def result_of(program: Path, spec: dict[str, Any]) -> RunResult:
     outcome = launch(program, spec)
-    assert outcome.result is not None, outcome.message
+    assert isinstance(outcome, Succeeded), outcome
     return outcome.result
 
 
@@ -94,36 +104,35 @@ def test_each_misbehaviour_has_its_own_reason(
 ) -> None:
     spec = spec_of(tiny, misbehave=misbehave)
     outcome = launch(TINY, spec, output_bytes=200_000, wall_seconds=20)
-    assert outcome.failure == reason
+    assert isinstance(outcome, Failed)
+    assert outcome.reason == reason
     assert said in outcome.message
-    assert outcome.result is None
-    assert not outcome.executor_lost
 
 
 def test_one_that_hangs_is_ended(tiny: Description) -> None:
     begin = time.monotonic()
     outcome = launch(TINY, spec_of(tiny, misbehave="hang"), wall_seconds=1)
-    assert outcome.failure == FailureReason.TIMED_OUT
+    assert isinstance(outcome, Failed)
+    assert outcome.reason == FailureReason.TIMED_OUT
     assert time.monotonic() - begin < 10
 
 
 def test_one_that_eats_memory_is_ended(tiny: Description) -> None:
     outcome = launch(TINY, spec_of(tiny, misbehave="eat"), memory_bytes=200 * 2**20)
-    assert outcome.failure == FailureReason.OUT_OF_MEMORY
+    assert isinstance(outcome, Failed)
+    assert outcome.reason == FailureReason.OUT_OF_MEMORY
     assert "200 MiB" in outcome.message
 
 
 def test_one_killed_from_outside_is_the_executors_loss_and_no_result(tiny: Description) -> None:
     outcome = launch(TINY, spec_of(tiny, misbehave="kill-self"))
-    assert outcome.failure is None
-    assert outcome.executor_lost
+    assert isinstance(outcome, Lost)
 
 
 def test_a_watcher_ends_a_run(tiny: Description) -> None:
     launcher = ProcessLauncher([str(TINY)], tiny)
-    outcome = launcher.run(spec_of(tiny, misbehave="hang"), Limits(), watch=lambda _: False)
-    assert outcome.cancelled
-    assert outcome.failure is None
+    outcome = launcher.run(spec_of(tiny, misbehave="hang"), Limits(), on_progress=lambda _: False)
+    assert isinstance(outcome, Cancelled)
 
 
 def test_a_spec_larger_than_a_pipe_is_read(tiny: Description) -> None:
@@ -133,7 +142,8 @@ def test_a_spec_larger_than_a_pipe_is_read(tiny: Description) -> None:
 
 def test_a_program_that_is_not_there_is_said_so(tiny: Description) -> None:
     outcome = ProcessLauncher(["/nonexistent"], tiny).run(spec_of(tiny), Limits())
-    assert outcome.failure == FailureReason.IMAGE_MISSING
+    assert isinstance(outcome, Failed)
+    assert outcome.reason == FailureReason.IMAGE_MISSING
 
 
 class TestReader:
@@ -193,8 +203,8 @@ class TestReader:
             self.feed(tiny, self.START, check, check)
 
     def test_what_varies_is_not_digested(self, tiny: Description) -> None:
-        def digest(about: dict[str, Any]) -> bytes:
-            reader = self.feed(tiny, {**self.START, "about": about})
+        def digest(metadata: dict[str, Any]) -> bytes:
+            reader = self.feed(tiny, {**self.START, "metadata": metadata})
             return bytes(reader._digests)
 
         assert digest({"host": "a"}) == digest({"host": "b"})

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.run import FailureReason
-from windtunnel.simulator import Ending, Limits, Reception
+from windtunnel.simulator import Cancelled, ExecutionMonitor, ExitStatus, Failed, Limits
 from windtunnel.simulator.execution import STDERR_BYTES
 from windtunnel.spec.description import Description
 from windtunnel_worker.docker_host import Frames, _signal_or_code, _tagged_at
-from windtunnel_worker.docker_launcher import Rest
+from windtunnel_worker.docker_launcher import Backoff
 
 BLOCKS = st.lists(st.tuples(st.sampled_from([1, 2]), st.binary(max_size=40)), max_size=12)
 
@@ -56,36 +56,37 @@ def test_a_host_rests_longer_each_time_and_not_after_success(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr("windtunnel_worker.docker_launcher.time.monotonic", lambda: now[0])
-    rest = Rest()
+    backoff = Backoff()
     lengths = []
     for _ in range(7):
-        rest.begin()
+        backoff.failed()
         begin = now[0]
-        while rest.is_on:
+        while backoff.active:
             now[0] += 0.5
         lengths.append(now[0] - begin)
     assert lengths == [2, 4, 8, 16, 32, 60, 60]
-    rest.end()
-    rest.begin()
+    backoff.reset()
+    backoff.failed()
     now[0] += 2
-    assert not rest.is_on
+    assert not backoff.active
 
 
 def test_a_cancellation_stays_one(tiny: Description) -> None:
     """The heartbeat asks at most once a second and says yes in between."""
     answers = iter([False, True])
-    reception = Reception(tiny, Limits(), lambda _: next(answers))
-    reception.tick(0)
-    reception.tick(0.1)
-    assert reception.over
-    assert reception.conclude(Ending(-9), 0.2).cancelled
+    monitor = ExecutionMonitor(tiny, Limits(), lambda _: next(answers))
+    monitor.tick(0)
+    monitor.tick(0.1)
+    assert monitor.should_stop
+    assert isinstance(monitor.outcome(ExitStatus(-9), 0.2), Cancelled)
 
 
 def test_the_end_of_stderr_is_kept_however_it_comes(tiny: Description) -> None:
-    reception = Reception(tiny, Limits(), lambda _: True)
+    monitor = ExecutionMonitor(tiny, Limits(), lambda _: True)
     said = bytes(ord("a") + index % 26 for index in range(5 * STDERR_BYTES))
     for index in range(0, len(said), 7):
-        reception.take_stderr(said[index : index + 7])
-    outcome = reception.conclude(Ending(3), 1)
-    assert outcome.failure == FailureReason.SIM_CRASHED
+        monitor.on_stderr(said[index : index + 7])
+    outcome = monitor.outcome(ExitStatus(3), 1)
+    assert isinstance(outcome, Failed)
+    assert outcome.reason == FailureReason.SIM_CRASHED
     assert outcome.stderr == said[-STDERR_BYTES:].decode()

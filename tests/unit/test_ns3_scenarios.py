@@ -80,7 +80,7 @@ REFUSED = {
         "drop-tail queues only",
     ),
     "a loss that is no probability": (
-        scenario({**DUMBBELL, "loss": 1.2}), "topology.loss", "0 to 0.5",
+        scenario({**DUMBBELL, "loss_rate": 1.2}), "topology.loss_rate", "0 to 0.5",
     ),
     "a sender that only receives": (
         scenario(workload={"kind": "bulk", "pairs": [[2, 3]]}),
@@ -163,8 +163,12 @@ REFUSED = {
         scenario(INCAST, algorithm="dcvegas"), "transport.timestamps", "dcvegas needs",
     ),
     "a million on times": (
-        scenario(workload={"kind": "random-pairs", "flows": 50, "on": "1us", "off": "1us"}),
-        "workload.on",
+        scenario(
+            workload={
+                "kind": "random-pairs", "flows": 50, "on_mean": "1us", "off_mean": "1us",
+            }
+        ),
+        "workload.on_mean",
         "more than 4 million",
     ),
     "a BDP of something that has none": (

@@ -228,7 +228,7 @@ def test_default_metrics_follow_the_scenario(ns3: Description) -> None:
         "drops_total", "goodput_mbps:a", "goodput_mbps:b", "jain_fairness",
     )  # fmt: skip
     assert chosen(workload="incast", topology="incast", algorithm="cubic") == (
-        "drops_total", "timeouts", "round_ms_p99", "rounds_goodput_mbps", "rounds_unfinished",
+        "drops_total", "timeouts", "round_ms_p99", "round_goodput_mbps", "round_unfinished",
     )  # fmt: skip
     assert chosen(workload="shuffle", algorithm="cubic") == (
         "drops_total", "fct_ms_p50", "fct_ms_p99", "slowdown_mean", "transfers_unfinished",

@@ -200,7 +200,7 @@ def simulate(
         raise SpecError([Problem("simulator", f"{reference!r} is not a simulator's name")])
     build = _simulator(data, say, reference, digest)
     found = build.description
-    from windtunnel.simulator import Limits, ProcessLauncher
+    from windtunnel.simulator import Cancelled, Limits, ProcessLauncher, Succeeded
 
     resolved, problems = found.resolver().resolve(spec.get("scenario"))
     seed_index = spec.get("seed_index", 1)
@@ -220,7 +220,9 @@ def simulate(
     outcome = launcher.run(whole, limits, sink=print_line)
     if outcome.stderr:
         sys.stderr.write(outcome.stderr)
-    return outcome.message if outcome.result is None else None
+    if isinstance(outcome, Succeeded):
+        return None
+    return "cancelled" if isinstance(outcome, Cancelled) else outcome.message
 
 
 def print_catalogue(

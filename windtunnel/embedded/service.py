@@ -45,12 +45,12 @@ _OFFERED_SECONDS = 20
 
 @dataclass
 class Part:
-    """A process of ours that is started again should it die, and how it is asked to end."""
+    """A supervised child process: restarted when it dies, stopped by ``stop_signal``."""
 
     name: str
     start: Callable[[], subprocess.Popen[bytes]]
-    how: signal.Signals
-    patience: float
+    stop_signal: signal.Signals
+    stop_timeout: float
     child: subprocess.Popen[bytes]
 
 
@@ -132,7 +132,7 @@ class EmbeddedService:
         To be called from the main thread, whose end takes the children along.
         """
         while not self._ending.is_set() and not until():
-            self.tend()
+            self.restart_dead()
             self._announce_builds()
             self._ending.wait(_WATCH_SECONDS)
 
@@ -140,7 +140,7 @@ class EmbeddedService:
         """The build that each simulator's name means now, by name."""
         return list(self._installed.newest().values())
 
-    def tend(self) -> None:
+    def restart_dead(self) -> None:
         """Start again what has died since the last look."""
         for part in self._parts:
             if part.child.poll() is not None and not self._ending.is_set():
@@ -218,10 +218,10 @@ class EmbeddedService:
         self,
         name: str,
         start: Callable[[], subprocess.Popen[bytes]],
-        how: signal.Signals,
-        patience: float,
+        stop_signal: signal.Signals,
+        stop_timeout: float,
     ) -> None:
-        self._parts.append(Part(name, start, how, patience, start()))
+        self._parts.append(Part(name, start, stop_signal, stop_timeout, start()))
 
     def _environment(self) -> dict[str, str]:
         assert self._postgres is not None
@@ -257,10 +257,10 @@ class EmbeddedService:
         while not _ready(self.url):
             dead = next((part for part in self._parts if part.child.poll() is not None), None)
             if dead or time.monotonic() > deadline:
-                raise UnavailableError(self._why_not(dead))
+                raise UnavailableError(self._startup_error(dead))
             time.sleep(0.1)
 
-    def _why_not(self, dead: Part | None) -> str:
+    def _startup_error(self, dead: Part | None) -> str:
         if dead is not None and dead.name == "API" and self._bind != LOOPBACK:
             log = (self._folders.logs / "api.log").read_text(encoding="utf-8", errors="replace")
             return f"the API does not start: {log.strip().splitlines()[-1]}"
@@ -270,7 +270,7 @@ class EmbeddedService:
     def _stop(self) -> None:
         self._ending.set()
         for part in reversed(self._parts):
-            stop_child(part.child, part.how, part.patience)
+            stop_child(part.child, part.stop_signal, part.stop_timeout)
         if self._database is not None:
             self._database.close()
         if self._sockets is not None:

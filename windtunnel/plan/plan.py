@@ -13,7 +13,7 @@ from windtunnel.errors import Problem, SpecError
 from windtunnel.plan.identity import cell_digest, run_identity
 from windtunnel.spec.campaign import Axis, AxisValue, Campaign
 from windtunnel.spec.description import Cost, Description, Metric
-from windtunnel.spec.document import Document, child
+from windtunnel.spec.document import Document, join_path
 
 MAX_RUNS = 100_000
 
@@ -201,7 +201,7 @@ def _blame(problem: Problem, axes: Sequence[Axis], point: Sequence[AxisValue]) -
                 or field.startswith((f"{path}.", f"{path}["))
                 or path.startswith(f"{field}.")
             ):
-                place = child(child("sweep", axis.name), axis.values.index(value))
+                place = join_path(join_path("sweep", axis.name), axis.values.index(value))
                 return Problem(place + field[len(path) :], problem.message)
     return problem
 

@@ -1,21 +1,36 @@
 """The sim image contract: records, the stream's reader, execution, and the process launcher."""
 
-from windtunnel.simulator.execution import Ending, Launcher, Limits, Outcome, Reception, Watch
+from windtunnel.simulator.execution import (
+    Cancelled,
+    ExecutionMonitor,
+    ExitStatus,
+    Failed,
+    Launcher,
+    Limits,
+    Lost,
+    Outcome,
+    ProgressCallback,
+    Succeeded,
+)
 from windtunnel.simulator.installed import InstalledSimulator, InstalledSimulators
 from windtunnel.simulator.process import ProcessLauncher, describe
 from windtunnel.simulator.reader import Progress, StreamReader
 
 __all__ = [
-    "Ending",
+    "Cancelled",
+    "ExecutionMonitor",
+    "ExitStatus",
+    "Failed",
     "InstalledSimulator",
     "InstalledSimulators",
     "Launcher",
     "Limits",
+    "Lost",
     "Outcome",
     "ProcessLauncher",
     "Progress",
-    "Reception",
+    "ProgressCallback",
     "StreamReader",
-    "Watch",
+    "Succeeded",
     "describe",
 ]

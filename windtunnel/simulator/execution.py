@@ -1,7 +1,7 @@
 """What every launcher does with a simulator, however it started it: limits, records, outcome.
 
-A simulator that fails is a result; an executor that fails (the program was killed by somebody else)
-is to be tried again. Outcome keeps the two apart.
+A simulator that fails is a result; an executor that fails (someone else killed the program) is
+retried. `Outcome` keeps the two apart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STDERR_BYTES = 64 * 1024
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run may take."""
+    """Resource limits of one run."""
 
     wall_seconds: float = 3600
     memory_bytes: int = 4 * 2**30
@@ -31,28 +31,51 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How an execution ended: with a result, a failure, or neither (cancelled, executor lost)."""
-
-    result: RunResult | None
-    failure: FailureReason | None
-    message: str
+class _Ended:
     stderr: str
     wall_seconds: float
-    cancelled: bool = False
-    executor_lost: bool = False
 
 
 @dataclass(frozen=True)
-class Ending:
-    """How the program itself ended; a negative exit code is that of a signal."""
+class Succeeded(_Ended):
+    """The simulator delivered a complete, valid result."""
+
+    result: RunResult
+
+
+@dataclass(frozen=True)
+class Failed(_Ended):
+    """The simulation failed; executing it again would give the same."""
+
+    reason: FailureReason
+    message: str
+
+
+@dataclass(frozen=True)
+class Cancelled(_Ended):
+    """The progress callback asked for the end."""
+
+
+@dataclass(frozen=True)
+class Lost(_Ended):
+    """The executor failed, not the simulation: try again."""
+
+    message: str
+
+
+Outcome = Succeeded | Failed | Cancelled | Lost
+
+
+@dataclass(frozen=True)
+class ExitStatus:
+    """How the process ended; a negative exit code is a signal's number."""
 
     exit_code: int
     out_of_memory: bool = False
 
 
-# Called with the newest progress about every quarter of a second; False ends the run.
-Watch = Callable[[Progress | None], bool]
+# Called about four times a second with the latest progress; returning False ends the run.
+ProgressCallback = Callable[[Progress | None], bool]
 # Called with every record line as the simulator printed it.
 LineSink = Callable[[bytes], None]
 
@@ -64,37 +87,40 @@ class Launcher(Protocol):
         self,
         spec: Mapping[str, Any],
         limits: Limits,
-        watch: Watch | None = None,
+        on_progress: ProgressCallback | None = None,
         sink: LineSink | None = None,
     ) -> Outcome:
         """Execute a run spec to its end. Never raises for what the simulator does."""
 
 
-class Reception:
-    """Takes what one execution prints, notices when it is to be stopped, and says what it was."""
+class ExecutionMonitor:
+    """Parses one execution's output, decides when to stop it, and classifies how it ended."""
 
     def __init__(
-        self, description: Description, limits: Limits, watch: Watch, sink: LineSink | None = None
+        self,
+        description: Description,
+        limits: Limits,
+        on_progress: ProgressCallback,
+        sink: LineSink | None = None,
     ) -> None:
         self._reader = StreamReader(description)
         self._limits = limits
-        self._watch = watch
+        self._on_progress = on_progress
         self._sink = sink
         self._line = bytearray()
         self._received = 0
         self._stderr = bytearray()
         self._progress: Progress | None = None
-        self._failure: FailureReason | None = None
-        self._message = ""
+        self._failure: tuple[FailureReason, str] | None = None
         self._cancelled = False
 
     @property
-    def over(self) -> bool:
-        """Whether the program is to be stopped, for what it did or because nobody wants it."""
+    def should_stop(self) -> bool:
+        """Whether to stop the program: it broke a rule, or the run was cancelled."""
         return self._failure is not None or self._cancelled
 
-    def take_output(self, block: bytes) -> None:
-        """Some of its stdout."""
+    def on_stdout(self, block: bytes) -> None:
+        """Consume a block of stdout."""
         self._received += len(block)
         self._line += block
         *lines, rest = self._line.split(b"\n")
@@ -111,61 +137,64 @@ class Reception:
             message = f"more than {limit} bytes of output, or a line without end"
             self.stop(FailureReason.INVALID_RESULT, message)
 
-    def take_stderr(self, block: bytes) -> None:
-        """Some of its stderr, of which the end is kept."""
+    def on_stderr(self, block: bytes) -> None:
+        """Consume a block of stderr; only the end is kept."""
         self._stderr += block
         if len(self._stderr) > 2 * STDERR_BYTES:
             del self._stderr[:-STDERR_BYTES]
 
     def tick(self, elapsed: float) -> None:
-        """To be called a few times a second with the wall-clock seconds since the start."""
+        """Check the time limit and report progress; call this a few times a second.
+
+        ``elapsed`` is the wall-clock time since the start in seconds.
+        """
         self.check_time(elapsed)
-        self._cancelled = self._cancelled or not self._watch(self._progress)
+        self._cancelled = self._cancelled or not self._on_progress(self._progress)
 
     def check_time(self, elapsed: float) -> None:
-        """Stop it if its time is over."""
+        """Stop the run if its wall-clock limit has passed."""
         limit = self._limits.wall_seconds
         if elapsed > limit:
             message = f"not finished after {limit:g} s of wall-clock time"
             self.stop(FailureReason.TIMED_OUT, message)
 
-    def exceeded_memory(self) -> None:
-        """It used more memory than it may."""
+    def memory_exceeded(self) -> None:
+        """Stop the run for exceeding its memory limit."""
         self.stop(FailureReason.OUT_OF_MEMORY, self._memory_message())
 
     def stop(self, reason: FailureReason, message: str) -> None:
-        """The first reason is the one that counts."""
+        """Stop the run as failed; the first reason wins."""
         if self._failure is None:
-            self._failure, self._message = reason, message
+            self._failure = reason, message
 
-    def conclude(self, ending: Ending, wall_seconds: float) -> Outcome:
-        """What the execution was, now that the program has ended."""
+    def outcome(self, exit_status: ExitStatus, wall_seconds: float) -> Outcome:
+        """The execution's outcome, once the program has ended."""
         stderr = self._stderr[-STDERR_BYTES:].decode(errors="replace")
         if self._cancelled:
-            return Outcome(None, None, "cancelled", stderr, wall_seconds, cancelled=True)
-        if self._failure is None:
-            if ending.out_of_memory:
-                self.exceeded_memory()
-            elif ending.exit_code in (-signal.SIGKILL, -signal.SIGTERM):
-                name = signal.Signals(-ending.exit_code).name
-                message = f"the simulator was killed from outside ({name})"
-                return Outcome(None, None, message, stderr, wall_seconds, executor_lost=True)
-            else:
-                self._judge(ending, stderr)
-        result = None if self._failure else self._reader.result
-        return Outcome(result, self._failure, self._message, stderr, wall_seconds)
+            return Cancelled(stderr, wall_seconds)
+        if self._failure is None and exit_status.out_of_memory:
+            self.memory_exceeded()
+        if self._failure is not None:
+            return Failed(stderr, wall_seconds, *self._failure)
+        if exit_status.exit_code in (-signal.SIGKILL, -signal.SIGTERM):
+            name = signal.Signals(-exit_status.exit_code).name
+            message = f"the simulator was killed from outside ({name})"
+            return Lost(stderr, wall_seconds, message)
+        return self._classify_exit(exit_status, stderr, wall_seconds)
 
-    def _judge(self, ending: Ending, stderr: str) -> None:
-        """An execution that nothing stopped: is it a result?"""
+    def _classify_exit(self, exit_status: ExitStatus, stderr: str, wall_seconds: float) -> Outcome:
+        """Succeeded or Failed, for an execution that nothing stopped."""
         result = self._reader.result
-        if ending.exit_code != 0:
-            self.stop(FailureReason.SIM_CRASHED, _crash_message(ending.exit_code, stderr))
-        elif result is None or self._line:
+        if exit_status.exit_code != 0:
+            message = _crash_message(exit_status.exit_code, stderr)
+            return Failed(stderr, wall_seconds, FailureReason.SIM_CRASHED, message)
+        if result is None or self._line:
             message = "the record stream ended without a 'finished' record"
-            self.stop(FailureReason.INVALID_RESULT, message)
-        elif result.broken_checks:
+            return Failed(stderr, wall_seconds, FailureReason.INVALID_RESULT, message)
+        if result.broken_checks:
             broken = "; ".join(f"{check.name}: {check.detail}" for check in result.broken_checks)
-            self.stop(FailureReason.INVARIANT_BROKEN, broken)
+            return Failed(stderr, wall_seconds, FailureReason.INVARIANT_BROKEN, broken)
+        return Succeeded(stderr, wall_seconds, result)
 
     def _memory_message(self) -> str:
         return f"needed more than {self._limits.memory_bytes / 2**20:.0f} MiB of memory"

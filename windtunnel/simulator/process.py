@@ -19,7 +19,16 @@ from typing import Any
 
 from windtunnel.errors import UnavailableError
 from windtunnel.run import FailureReason
-from windtunnel.simulator.execution import Ending, Limits, LineSink, Outcome, Reception, Watch
+from windtunnel.simulator.execution import (
+    ExecutionMonitor,
+    ExitStatus,
+    Failed,
+    Limits,
+    LineSink,
+    Lost,
+    Outcome,
+    ProgressCallback,
+)
 from windtunnel.spec.description import Description
 
 DESCRIBE_TIMEOUT_S = 60
@@ -55,21 +64,21 @@ class ProcessLauncher:
         self,
         spec: Mapping[str, Any],
         limits: Limits,
-        watch: Watch | None = None,
+        on_progress: ProgressCallback | None = None,
         sink: LineSink | None = None,
     ) -> Outcome:
         """Execute a run spec to its end. Never raises for what the simulator does."""
-        reception = Reception(self._description, limits, watch or (lambda _: True), sink)
+        monitor = ExecutionMonitor(self._description, limits, on_progress or (lambda _: True), sink)
         begin = time.monotonic()
         try:
             child = _start(self._command, limits, json.dumps(spec).encode())
         except (OSError, subprocess.SubprocessError) as error:
             message = f"the simulator does not start: {error}"
             if isinstance(error, OSError) and error.errno in _NO_PROGRAM:
-                return Outcome(None, FailureReason.IMAGE_MISSING, message, "", 0)
-            return Outcome(None, None, message, "", 0, executor_lost=True)
+                return Failed("", 0, FailureReason.IMAGE_MISSING, message)
+            return Lost("", 0, message)
         try:
-            _pump(child, reception, begin, limits)
+            _pump(child, monitor, begin, limits)
         finally:
             _kill(child)
             _, status, usage = os.wait4(child.pid, 0)
@@ -78,11 +87,11 @@ class ProcessLauncher:
         # A program that is refused memory ends by itself, with an error of its own.
         refused = child.returncode not in (0, -signal.SIGKILL, -signal.SIGTERM)
         starved = refused and usage.ru_maxrss * 1024 >= 0.9 * limits.memory_bytes
-        return reception.conclude(Ending(child.returncode, starved), time.monotonic() - begin)
+        return monitor.outcome(ExitStatus(child.returncode, starved), time.monotonic() - begin)
 
 
 def _pump(
-    child: subprocess.Popen[bytes], reception: Reception, begin: float, limits: Limits
+    child: subprocess.Popen[bytes], monitor: ExecutionMonitor, begin: float, limits: Limits
 ) -> None:
     """Move output until both pipes are at their end or there is a reason to stop."""
     with selectors.DefaultSelector() as selector:
@@ -90,24 +99,24 @@ def _pump(
             assert pipe is not None
             selector.register(pipe, selectors.EVENT_READ)
         next_tick = begin
-        while selector.get_map() and not reception.over:
+        while selector.get_map() and not monitor.should_stop:
             for key, _ in selector.select(_TICK_S):
                 block = os.read(key.fd, 1 << 16)
                 if not block:
                     selector.unregister(key.fileobj)
                 elif key.fileobj is child.stdout:
-                    reception.take_output(block)
+                    monitor.on_stdout(block)
                 else:
-                    reception.take_stderr(block)
+                    monitor.on_stderr(block)
             now = time.monotonic()
             if now >= next_tick:
                 next_tick = now + _TICK_S
                 if _resident_bytes(child.pid) > limits.memory_bytes:
-                    reception.exceeded_memory()
-                reception.tick(now - begin)
+                    monitor.memory_exceeded()
+                monitor.tick(now - begin)
     # Both pipes are closed: leave the process the rest of its time to end by itself.
-    while not reception.over and _running(child):
-        reception.check_time(time.monotonic() - begin)
+    while not monitor.should_stop and _running(child):
+        monitor.check_time(time.monotonic() - begin)
         time.sleep(0.01)
 
 

@@ -19,7 +19,7 @@ from windtunnel.spec.description import Description
 MAX_LINE_BYTES = 4 * 2**20
 MAX_STREAM_BYTES = 2**30
 _LARGEST_METRIC = 1e150  # so that means and variances of metrics are finite
-_ABOUT = b',"about":'
+_METADATA = b',"metadata":'
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Progress:
 class StreamReader:
     """Takes a run's output line by line; ``result`` is there once ``finished`` was read.
 
-    Every deterministic record is digested over its bytes up to ``,"about":``; the digest in
+    Every deterministic record is digested over its bytes up to ``,"metadata":``; the digest in
     ``finished`` must be the SHA-256 of all these digests. Raises ContractError at the first line
     that breaks the contract.
     """
@@ -144,11 +144,11 @@ class StreamReader:
             digest=digest,
             record_digests=bytes(self._digests),
             record_labels=tuple(self._labels),
-            about=dict(record.get("about", {})),
+            metadata=dict(record.get("metadata", {})),
         )
 
     def _digest(self, line: bytes, label: str) -> None:
-        deterministic = line.split(_ABOUT, 1)[0]
+        deterministic = line.split(_METADATA, 1)[0]
         self._digests += hashlib.sha256(deterministic).digest()
         self._labels.append(label)
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from windtunnel.errors import Problem, SpecError
-from windtunnel.spec.document import Document, child
+from windtunnel.spec.document import Document, join_path
 from windtunnel.spec.schema import published_schema, resolve_frame
 
-LATER = {
+UNSUPPORTED = {
     "gates": "gates on a comparison are not supported yet; remove the field",
     "impairments": "impairments are not supported yet; remove the field",
 }
@@ -106,8 +106,8 @@ class Campaign:
 
 def simulator_path(axis: Axis, index: int) -> str:
     """Where in the file a value of an axis names its simulator."""
-    place = child(child("sweep", axis.name), index)
-    return place if axis.name == SIMULATOR else child(place, SIMULATOR)
+    place = join_path(join_path("sweep", axis.name), index)
+    return place if axis.name == SIMULATOR else join_path(place, SIMULATOR)
 
 
 def split_reference(reference: str) -> tuple[str, str | None]:
@@ -122,7 +122,7 @@ def read_campaign(document: Document) -> Campaign:
     if not isinstance(raw, dict):
         message = "a campaign is a mapping with name, scenario and sweep"
         raise SpecError([Problem("", message, document.lines.get(""))])
-    early = [Problem(field, message) for field, message in LATER.items() if field in raw]
+    early = [Problem(field, message) for field, message in UNSUPPORTED.items() if field in raw]
     if isinstance(raw.get("replications"), dict):
         message = "stopping at a width is not supported yet; give a number"
         early.append(Problem("replications", message))
@@ -178,7 +178,7 @@ def _with_series(frame: Any, problems: list[Problem]) -> dict[str, Any]:
 
 
 def _axis(name: str, values: Any, problems: list[Problem]) -> Axis:
-    path = child("sweep", name)
+    path = join_path("sweep", name)
     if not isinstance(values, list):
         problems.append(Problem(path, f"{values!r} is not a list of values"))
         return Axis(name, ())
@@ -189,13 +189,15 @@ def _axis(name: str, values: Any, problems: list[Problem]) -> Axis:
     for index, value in enumerate(axis.values):
         if value.label in seen:
             problems.append(
-                Problem(child(path, index), f"duplicate value {value.label!r} on this axis")
+                Problem(join_path(path, index), f"duplicate value {value.label!r} on this axis")
             )
         seen.add(value.label)
         if value.simulator is not None:
             _check_reference(value.simulator, simulator_path(axis, index), problems)
         elif not value.settings:
-            problems.append(Problem(child(path, index), "sets nothing; add the paths it is to set"))
+            problems.append(
+                Problem(join_path(path, index), "sets nothing; add the paths it is to set")
+            )
     return axis
 
 
@@ -230,7 +232,7 @@ def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
             inside = path == other or path.startswith(f"{other}.") or other.startswith(f"{path}.")
             if inside and name != earlier:
                 message = f"sets {path}, which the axis {earlier!r} sets as well ({other})"
-                problems.append(Problem(child("sweep", name), message))
+                problems.append(Problem(join_path("sweep", name), message))
     return problems
 
 
@@ -241,7 +243,7 @@ def _baseline(given: Any, axes: tuple[Axis, ...], problems: list[Problem]) -> di
     baseline = {}
     for name, value in given.items():
         label = label_of(value)
-        path = child("baseline", name)
+        path = join_path("baseline", name)
         if name not in known:
             axis_names = ", ".join(known) or "none"
             problems.append(Problem(path, f"is not an axis of the sweep (axes: {axis_names})"))

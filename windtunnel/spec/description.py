@@ -12,7 +12,7 @@ from windtunnel.errors import ContractError
 from windtunnel.spec.expressions import evaluate, evaluate_names
 from windtunnel.spec.schema import Resolver
 
-CONTRACT = 1
+CONTRACT = 2
 MOST_DEFAULT_LABELS = 4
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 

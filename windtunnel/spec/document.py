@@ -41,7 +41,7 @@ class Document:
         return Problem(problem.path, problem.message, self.lines.get(nearest))
 
 
-def child(path: str, key: str | int) -> str:
+def join_path(path: str, key: str | int) -> str:
     """The path of a member: ``a.b`` of a mapping, ``a[2]`` of a list."""
     if isinstance(key, int):
         return f"{path}[{key}]"
@@ -121,7 +121,7 @@ class _Constructor:
             return self._mapping(node, path, depth)
         if isinstance(node, yaml.SequenceNode):
             return [
-                self._value(item, child(path, index), depth + 1)
+                self._value(item, join_path(path, index), depth + 1)
                 for index, item in enumerate(node.value)
             ]
         return self._scalar(node, path)
@@ -133,9 +133,9 @@ class _Constructor:
                 self._fail(key_node, path, "a key must be a plain word")
             key = key_node.value
             if key in result:
-                self._fail(key_node, child(path, key), "stands twice in the same mapping")
-            result[key] = self._value(value_node, child(path, key), depth + 1)
-            self._lines[child(path, key)] = key_node.start_mark.line + 1
+                self._fail(key_node, join_path(path, key), "stands twice in the same mapping")
+            result[key] = self._value(value_node, join_path(path, key), depth + 1)
+            self._lines[join_path(path, key)] = key_node.start_mark.line + 1
         return result
 
     def _scalar(self, node: yaml.Node, path: str) -> Any:

@@ -5,8 +5,9 @@ JSON Schema understood is what ``describe`` may use: ``type``, ``enum``, ``const
 ``maximum``, ``multipleOf``, ``pattern``, ``properties``, ``required``, ``additionalProperties:
 false``, ``items`` with ``minItems``/``maxItems``, ``oneOf`` told apart by the constant ``kind``,
 ``default``, and the keywords ``x-quantity`` (see windtunnel.quantities.KINDS) with ``x-minimum``
-and ``x-maximum``, and ``x-ascending``, fields whose numbers must not descend. A choice may be
-written as its kind alone: ``vegas`` for ``{kind: vegas}``.
+and ``x-maximum``, ``x-ascending`` (fields whose numbers must not descend) and ``x-renamed`` (former
+names of fields or values). A choice may be written as its kind alone: ``vegas`` for
+``{kind: vegas}``.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 
 from windtunnel.errors import Problem, QuantityError
 from windtunnel.quantities import KINDS, Quantity, parse
-from windtunnel.spec.document import child
+from windtunnel.spec.document import join_path
 from windtunnel.spec.expressions import evaluate, evaluate_names
 
 Schema = Mapping[str, Any]
@@ -87,7 +88,7 @@ class _Walk:
         if "oneOf" in schema:
             return self._choice(value, schema, path)
         if "enum" in schema:
-            return self._enum(value, schema["enum"], path)
+            return self._enum(value, schema, path)
         if "const" in schema:
             return schema["const"]
         if "x-quantity" in schema:
@@ -107,12 +108,12 @@ class _Walk:
         name = path.rsplit(".", 1)[-1]
         kind = value.get("kind") if isinstance(value, dict) else value
         if not isinstance(kind, str):
-            self.fail(child(path, "kind"), f"missing; one of {', '.join(choices)} is needed")
+            self.fail(join_path(path, "kind"), f"missing; one of {', '.join(choices)} is needed")
             return None
         if kind not in choices:
             hint = nearest(kind, list(choices)) or f"; known: {', '.join(choices)}"
             of = f" of {self._simulator}" if self._simulator else ""
-            where = path if isinstance(value, str) else child(path, "kind")
+            where = path if isinstance(value, str) else join_path(path, "kind")
             article = "an" if name[:1] in "aeiou" else "a"
             self.fail(where, f"{kind!r} is not {article} {name}{of}{hint}")
             return None
@@ -120,8 +121,12 @@ class _Walk:
             value if isinstance(value, dict) else {"kind": kind}, choices[kind], path
         )
 
-    def _enum(self, value: Any, known: Sequence[Any], path: str) -> Any:
-        if isinstance(value, bool) or value not in known:
+    def _enum(self, value: Any, schema: Schema, path: str) -> Any:
+        known: Sequence[Any] = schema["enum"]
+        renamed = schema.get("x-renamed", {})
+        if isinstance(value, str) and value in renamed:
+            self.fail(path, f"{value!r} was renamed to {renamed[value]!r}")
+        elif isinstance(value, bool) or value not in known:
             names = [str(choice) for choice in known]
             hint = nearest(str(value), names)
             self.fail(path, f"{value!r} is not one of {', '.join(names)}{hint}")
@@ -149,22 +154,26 @@ class _Walk:
         resolved = {}
         for key, given in value.items():
             if key in properties:
-                resolved[key] = self.value(given, properties[key], child(path, key))
+                resolved[key] = self.value(given, properties[key], join_path(path, key))
+            elif key in schema.get("x-renamed", {}):
+                self.fail(join_path(path, key), f"renamed to {schema['x-renamed'][key]!r}")
             elif schema.get("additionalProperties") is False:
                 hint = nearest(key, list(properties)) or f"; known: {', '.join(properties)}"
-                self.fail(child(path, key), f"unknown field{hint}")
+                self.fail(join_path(path, key), f"unknown field{hint}")
             else:
                 resolved[key] = copy.deepcopy(given)
         for key, member in properties.items():
             if key in value:
                 continue
             if key in schema.get("required", []):
-                self.fail(child(path, key), "missing")
+                self.fail(join_path(path, key), "missing")
             elif "default" in member:
-                resolved[key] = self.value(member["default"], member, child(path, key))
+                resolved[key] = self.value(member["default"], member, join_path(path, key))
         for low, high in itertools.pairwise(schema.get("x-ascending", [])):
             if not _ascend(resolved.get(low), resolved.get(high)):
-                self.fail(child(path, low), f"{resolved[low]} is above {high}, {resolved[high]}")
+                self.fail(
+                    join_path(path, low), f"{resolved[low]} is above {high}, {resolved[high]}"
+                )
         return resolved
 
     def _array(self, value: Any, schema: Schema, path: str) -> Any:
@@ -176,7 +185,7 @@ class _Walk:
         if len(value) > schema.get("maxItems", math.inf):
             self.fail(path, f"has {len(value)} entries; at most {schema['maxItems']} are allowed")
         items = schema.get("items", {})
-        return [self.value(item, items, child(path, index)) for index, item in enumerate(value)]
+        return [self.value(item, items, join_path(path, index)) for index, item in enumerate(value)]
 
     def _integer(self, value: Any, schema: Schema, path: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int):

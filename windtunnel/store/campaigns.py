@@ -185,7 +185,7 @@ def campaign_runs(
     """Runs in the order of (seed index, cell index); ``after`` is that pair of the last one."""
     query = (
         select(Run, CampaignRun.cell_index, Cell.coordinates)
-        .options(defer(Run.record_digests), defer(Run.started), defer(Run.about))
+        .options(defer(Run.record_digests), defer(Run.started), defer(Run.run_metadata))
         .join(CampaignRun, CampaignRun.run_id == Run.id)
         .join(
             Cell,
@@ -223,7 +223,7 @@ def _awaited(
     if offered.issuperset(thing.simulators):
         return []
     query = select(CampaignRun.simulator_digest).where(
-        CampaignRun.campaign_id == thing.id, CampaignRun.open
+        CampaignRun.campaign_id == thing.id, CampaignRun.unfinished
     )
     awaited = session.scalars(query.distinct())
     return sorted((thing.simulators[digest]["name"], digest) for digest in awaited)

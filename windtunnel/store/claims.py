@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from windtunnel.campaign import CampaignState
 from windtunnel.result import RunResult, Series
 from windtunnel.run import MAX_ATTEMPTS, FailureReason, RunState
-from windtunnel.simulator import Outcome
+from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
 from windtunnel.simulator.reader import Progress
 from windtunnel.store import controller, leases, locks
 from windtunnel.store.series_codec import compress, pack_preview
@@ -94,7 +94,7 @@ def _next_run(
             Campaign.simulators.has_any(array(offered)),
             exists().where(
                 CampaignRun.campaign_id == Campaign.id,
-                CampaignRun.open,
+                CampaignRun.unfinished,
                 CampaignRun.simulator_digest.in_(offered),
             ),
         )
@@ -106,10 +106,10 @@ def _next_run(
             .join(CampaignRun, CampaignRun.run_id == Run.id)
             .where(
                 CampaignRun.campaign_id == campaign_id,
-                CampaignRun.open,
+                CampaignRun.unfinished,
                 CampaignRun.simulator_digest.in_(offered),
                 leases.claimable(Run, max_attempts),
-                ~Run.cancel,
+                ~Run.cancel_requested,
             )
             .order_by(CampaignRun.seed_index, CampaignRun.cell_index)
             .limit(1)
@@ -133,29 +133,28 @@ def heartbeat(
         return False
     if progress:
         controller.notify(session, controller.campaigns_of(session, [lease.id]))
-    return not kept.cancel
+    return not kept.cancel_requested
 
 
 def finish(session: Session, lease: Lease, outcome: Outcome) -> bool:
-    """Land what became of an execution, results and state together. False: too late, refused."""
-    if outcome.executor_lost:
-        return _give_back(session, lease, outcome)
-    state = RunState.FAILED
-    if outcome.cancelled:
-        return _end_cancelled(session, lease, outcome)
-    values: dict[str, Any] = {
-        "failure": outcome.failure,
-        "message": outcome.message.replace("\x00", "\ufffd"),
-        "wall_seconds": outcome.wall_seconds,
-    }
-    if outcome.result is not None:
-        state = RunState.SUCCEEDED
-        values |= _columns(outcome.result)
+    """Store an execution's outcome and the run's new state. False if the lease was lost."""
+    values: dict[str, Any] = {"wall_seconds": outcome.wall_seconds}
+    match outcome:
+        case Lost(message=message):
+            return _release(session, lease, message, outcome.stderr)
+        case Cancelled():
+            return _end_cancelled(session, lease, outcome.stderr)
+        case Failed(reason=reason, message=message):
+            state = RunState.FAILED
+            values |= {"failure": reason, "message": message.replace("\x00", "\ufffd")}
+        case Succeeded(result=result):
+            state, message = RunState.SUCCEEDED, ""
+            values |= {"failure": None, "message": message, **_columns(result)}
     if not _end(session, lease, state, values):
         return False
-    if outcome.result is not None:
+    if isinstance(outcome, Succeeded):
         _store_result(session, lease.id, outcome.result)
-    _end_attempt(session, lease.id, lease.attempt, state, outcome.message, outcome.stderr)
+    _end_attempt(session, lease.id, lease.attempt, state, message, outcome.stderr)
     _step(session, [lease.id])
     return True
 
@@ -178,7 +177,7 @@ def reconcile(session: Session, max_attempts: int = MAX_ATTEMPTS) -> int:
 
 def release_all(session: Session, worker: str) -> int:
     """Queue again what the processes of a worker have leased that is about to leave; how many."""
-    runs = leases.held_by(session, Run, worker)
+    runs = leases.active_leases(session, Run, worker)
     for run in runs:
         _end_attempt(session, run.id, run.attempt, "lost", "its worker was stopped")
         run.first_attempt += 1  # an orderly end is nobody's failure and does not count
@@ -201,7 +200,7 @@ def startable_runs(session: Session) -> int:
         .where(
             Run.state.in_([RunState.QUEUED, RunState.RUNNING]),
             leases.claimable(Run),
-            ~Run.cancel,
+            ~Run.cancel_requested,
             Run.simulator_digest.in_(digests),
         )
         .limit(free)
@@ -224,7 +223,7 @@ def _end(session: Session, lease: Lease, state: RunState, values: dict[str, Any]
             state=state,
             lease_owner=None,
             lease_until=None,
-            cancel=False,
+            cancel_requested=False,
             ended_at=func.now(),
             **values,
         )
@@ -237,34 +236,34 @@ def _locked(session: Session, lease: Lease) -> Run | None:
     return session.scalars(select(Run).where(leases.holds(Run, lease)).with_for_update()).first()
 
 
-def _end_cancelled(session: Session, lease: Lease, outcome: Outcome) -> bool:
+def _end_cancelled(session: Session, lease: Lease, stderr: str) -> bool:
     """A cancelled run, unless it was resumed meanwhile or the lease was lost: then it goes on."""
     run = _locked(session, lease)
     if run is None:
         return False
-    if not run.cancel:
-        return _give_back(session, lease, outcome)
+    if not run.cancel_requested:
+        return _release(session, lease, "cancelled", stderr)
     _end(session, lease, RunState.CANCELLED, {"message": "cancelled"})
-    _end_attempt(session, run.id, lease.attempt, "cancelled", "cancelled", outcome.stderr)
+    _end_attempt(session, run.id, lease.attempt, "cancelled", "cancelled", stderr)
     _step(session, [run.id])
     return True
 
 
-def _give_back(session: Session, lease: Lease, outcome: Outcome) -> bool:
+def _release(session: Session, lease: Lease, message: str, stderr: str) -> bool:
     run = _locked(session, lease)
     if run is None:
         return False
-    _end_attempt(session, run.id, lease.attempt, "lost", outcome.message, outcome.stderr)
-    _after_loss(run, outcome.message, MAX_ATTEMPTS)
+    _end_attempt(session, run.id, lease.attempt, "lost", message, stderr)
+    _after_loss(run, message, MAX_ATTEMPTS)
     _step(session, [run.id])
     return True
 
 
 def _after_loss(run: Run, message: str, max_attempts: int) -> None:
     """Queue a run again whose execution was lost, unless it is cancelled or has no attempt left."""
-    if run.cancel:
+    if run.cancel_requested:
         run.lease_owner, run.lease_until = None, None
-        run.state, run.message, run.cancel = RunState.CANCELLED, "cancelled", False
+        run.state, run.message, run.cancel_requested = RunState.CANCELLED, "cancelled", False
         run.ended_at = func.now()
     elif not leases.release(run, message, max_attempts):
         run.state, run.failure = RunState.FAILED, FailureReason.LOST_WORKER
@@ -292,8 +291,8 @@ def _columns(result: RunResult) -> dict[str, Any]:
         "record_digests": result.record_digests,
         "started": dict(result.started),
         "schedule": result.schedule,
-        "about": dict(result.about),
-        "cpu_seconds": result.about.get("cpu_seconds"),
+        "run_metadata": dict(result.metadata),
+        "cpu_seconds": result.metadata.get("cpu_seconds"),
         "events": result.events,
         "simulated_ns": Run.duration_ns,
     }

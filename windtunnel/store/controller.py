@@ -46,9 +46,9 @@ def step(session: Session, campaign_ids: Sequence[str], revived: str | None = No
         )
     )
     own = CampaignRun.campaign_id == Campaign.id
-    unfinished = exists().where(own, CampaignRun.open)
+    unfinished = exists().where(own, CampaignRun.unfinished)
     under_way = exists().where(
-        own, CampaignRun.open, Run.id == CampaignRun.run_id, Run.state == RunState.RUNNING
+        own, CampaignRun.unfinished, Run.id == CampaignRun.run_id, Run.state == RunState.RUNNING
     )
     state = case(
         (~unfinished, CampaignState.ENDED),

@@ -64,8 +64,8 @@ def add_runs(
     ended = exists().where(Run.id == CampaignRun.run_id, Run.state.in_(ENDED))
     session.execute(
         update(CampaignRun)
-        .where(CampaignRun.campaign_id == campaign_id, CampaignRun.open, ended)
-        .values(open=False)
+        .where(CampaignRun.campaign_id == campaign_id, CampaignRun.unfinished, ended)
+        .values(unfinished=False)
     )
     controller.step(session, sorted(concerned), revived=campaign_id if revive else None)
     return reused
@@ -98,7 +98,7 @@ def _queue_again(session: Session, ids: Sequence[str]) -> set[str]:
             state=RunState.QUEUED,
             failure=None,
             message="",
-            cancel=False,
+            cancel_requested=False,
             first_attempt=Run.attempt,
             simulated_ns=0,
             events=0,
@@ -106,7 +106,9 @@ def _queue_again(session: Session, ids: Sequence[str]) -> set[str]:
         )
     )
     session.execute(
-        update(Run).where(chosen, Run.state == RunState.RUNNING, Run.cancel).values(cancel=False)
+        update(Run)
+        .where(chosen, Run.state == RunState.RUNNING, Run.cancel_requested)
+        .values(cancel_requested=False)
     )
     # All of them, whatever their state is now: the controller decides with their rows locked.
     return set(controller.campaigns_of(session, again))

@@ -67,7 +67,7 @@ def extend(
     """
     until = func.now() + timedelta(seconds=lease_seconds)
     query = update(table).where(holds(table, lease)).values(lease_until=until, **values)
-    returned = (table.id, Run.cancel) if table is Run else (table.id,)
+    returned = (table.id, Run.cancel_requested) if table is Run else (table.id,)
     return session.execute(query.returning(*returned)).first()
 
 
@@ -91,7 +91,7 @@ def expired(session: Session, table: type[Leased]) -> Sequence[Any]:
     ).all()
 
 
-def held_by(session: Session, table: type[Leased], worker: str) -> Sequence[Any]:
+def active_leases(session: Session, table: type[Leased], worker: str) -> Sequence[Any]:
     """Rows that the processes of a worker have leased, locked."""
     return session.scalars(
         select(table)

@@ -49,7 +49,7 @@ def metric_titles(session: Session, campaign_ids: Sequence[str]) -> Callable[[st
 
 def results_version(session: Session, campaign_id: str) -> tuple[Any, ...]:
     """Changes whenever a run of the campaign is added, or ends, or is queued again."""
-    unfinished = func.count().filter(CampaignRun.open)
+    unfinished = func.count().filter(CampaignRun.unfinished)
     query = (
         select(func.count(), unfinished, func.max(Run.ended_at))
         .join(CampaignRun, CampaignRun.run_id == Run.id)

@@ -8,17 +8,17 @@ from windtunnel.errors import WindtunnelError
 from windtunnel.resources import resource
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database, migrate
-from windtunnel.store.tokens import create_first_token
+from windtunnel.store.tokens import create_bootstrap_token
 
 
 def main() -> int:
     settings = Settings.from_environment()
     migrate(settings.database_url, resource("migrations"))
-    if settings.first_token:
+    if settings.bootstrap_token:
         database = Database(settings.database_url, pool_size=1)
         try:
             with database.transaction() as session:
-                created = create_first_token(session, settings.first_token)
+                created = create_bootstrap_token(session, settings.bootstrap_token)
         except WindtunnelError as error:
             sys.stderr.write(f"{error}\n")
             return 2

@@ -189,7 +189,9 @@ def cancel_unwanted(session: Session, runs: Select[str], but: str) -> None:
         .where(chosen, Run.state == RunState.QUEUED)
         .values(state=RunState.CANCELLED, ended_at=func.now(), message="cancelled")
     )
-    session.execute(update(Run).where(chosen, Run.state == RunState.RUNNING).values(cancel=True))
+    session.execute(
+        update(Run).where(chosen, Run.state == RunState.RUNNING).values(cancel_requested=True)
+    )
 
 
 def resume(session: Session, campaign_id: str) -> None:

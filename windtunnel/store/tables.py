@@ -147,7 +147,7 @@ class Cell(Base):
     campaign_id: Mapped[str] = mapped_column(
         ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True
     )
-    index: Mapped[int] = mapped_column(primary_key=True)
+    index: Mapped[int] = mapped_column("cell_index", primary_key=True)
     coordinates: Mapped[dict[str, Any]]
     baseline: Mapped[int | None]
     scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"), index=True)
@@ -182,7 +182,7 @@ class Run(Leased, Base):
     duration_ns: Mapped[int] = mapped_column(BigInteger)
     predicted_events: Mapped[float]
     failure: Mapped[str | None]
-    cancel: Mapped[bool] = mapped_column(server_default=text("false"))
+    cancel_requested: Mapped[bool] = mapped_column(server_default=text("false"))
     simulated_ns: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     events: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     digest: Mapped[str | None]
@@ -190,7 +190,8 @@ class Run(Leased, Base):
     started: Mapped[dict[str, Any] | None]
     # Digest of all random choices about traffic: runs with equal ones can be paired.
     schedule: Mapped[str | None]
-    about: Mapped[dict[str, Any] | None]
+    # `metadata` is SQLAlchemy's own name in a declarative class.
+    run_metadata: Mapped[dict[str, Any] | None] = mapped_column("metadata")
     wall_seconds: Mapped[float | None]
     cpu_seconds: Mapped[float | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -213,16 +214,16 @@ class CampaignRun(Base):
     # As the run has it: a claim passes over what its worker can't execute without a look at runs.
     simulator_digest: Mapped[str]
     # Whether the run has not ended yet; a trigger on run keeps it (migration 0003).
-    open: Mapped[bool] = mapped_column(server_default=text("true"))
+    unfinished: Mapped[bool] = mapped_column(server_default=text("true"))
 
 
 # What a claim walks through, in its order.
 Index(
-    "ix_campaign_run_open",
+    "ix_campaign_run_unfinished",
     CampaignRun.campaign_id,
     CampaignRun.seed_index,
     CampaignRun.cell_index,
-    postgresql_where=CampaignRun.open,
+    postgresql_where=CampaignRun.unfinished,
 )
 
 

@@ -51,13 +51,13 @@ def _add(session: Session, token: str, name: str, scope: Scope) -> Token | None:
     ).first()
 
 
-def create_first_token(session: Session, token: str) -> bool:
+def create_bootstrap_token(session: Session, token: str) -> bool:
     """Give a database without any token its first, an admin's; whether it had none.
 
     Raises SpecError for a text that is no token.
     """
     if not is_token(token):
-        raise SpecError([Problem("WINDTUNNEL_FIRST_TOKEN", "is no token; make env writes one")])
+        raise SpecError([Problem("WINDTUNNEL_BOOTSTRAP_TOKEN", "is no token; make env writes one")])
     locks.change_admins(session)
     if session.scalar(select(func.count()).select_from(Token)):
         return False

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from windtunnel.errors import ConflictError, NotFoundError
 from windtunnel.result import first_difference
 from windtunnel.run import RunState
-from windtunnel.simulator import Outcome
+from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
 from windtunnel.store import leases
 from windtunnel.store.runs import run_spec
 from windtunnel.store.simulators import workers
@@ -95,7 +95,7 @@ def reconcile(session: Session) -> None:
 
 def release_all(session: Session, worker: str) -> int:
     """Queue again what the processes of a worker have leased that is about to leave; how many."""
-    rows = leases.held_by(session, Verification, worker)
+    rows = leases.active_leases(session, Verification, worker)
     for row in rows:
         row.first_attempt += 1  # an orderly end is nobody's failure and does not count
         _after_loss(row, "its worker was stopped")
@@ -147,22 +147,24 @@ def heartbeat(session: Session, lease: VerificationLease, lease_seconds: float) 
 
 
 def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool:
-    """Land the verdict. False: too late, refused."""
-    if outcome.executor_lost:
-        return _give_back(session, lease, outcome)
+    """Store what the verification found. False if the lease was lost."""
     values: dict[str, Any]
-    if outcome.result is None:
-        message = outcome.message.replace("\x00", "\ufffd")
-        values = {"state": "failed", "message": message}
-    else:
-        difference = first_difference(lease.kept_records, outcome.result)
-        if difference is None and outcome.result.events != lease.kept_events:
-            difference = f"{outcome.result.events} events instead of {lease.kept_events}"
-        values = {
-            "state": "different" if difference else "identical",
-            "message": f"the first difference is in {difference}" if difference else "",
-            "digest": outcome.result.digest,
-        }
+    match outcome:
+        case Lost(message=message):
+            return _release(session, lease, message)
+        case Cancelled():
+            return _release(session, lease, "cancelled")
+        case Failed(message=message):
+            values = {"state": "failed", "message": message.replace("\x00", "\ufffd")}
+        case Succeeded(result=result):
+            difference = first_difference(lease.kept_records, result)
+            if difference is None and result.events != lease.kept_events:
+                difference = f"{result.events} events instead of {lease.kept_events}"
+            values = {
+                "state": "different" if difference else "identical",
+                "message": f"the first difference is in {difference}" if difference else "",
+                "digest": result.digest,
+            }
     changed = session.execute(
         update(Verification)
         .where(leases.holds(Verification, lease))
@@ -172,10 +174,10 @@ def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool
     return changed is not None
 
 
-def _give_back(session: Session, lease: VerificationLease, outcome: Outcome) -> bool:
+def _release(session: Session, lease: VerificationLease, message: str) -> bool:
     query = select(Verification).where(leases.holds(Verification, lease)).with_for_update()
     row = session.scalars(query).first()
     if row is None:
         return False
-    _after_loss(row, outcome.message.replace("\x00", "\ufffd"))
+    _after_loss(row, message.replace("\x00", "\ufffd"))
     return True

@@ -1,6 +1,6 @@
 """This host's Docker Engine: confined containers, one for every execution.
 
-What a container may do is said in one place, `_confinement`; tests look at each of it from inside.
+What a container may do is said in one place, `_host_config`; tests look at each of it from inside.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from docker.types import Healthcheck, LogConfig, Ulimit
 from requests.exceptions import RequestException
 
 from windtunnel.errors import NotFoundError, UnavailableError
-from windtunnel.simulator import Ending
+from windtunnel.simulator import ExitStatus
 
 UNPRIVILEGED = "65534:65534"
 SCRATCH = "size=16m,mode=1777,noexec,nosuid,nodev"
@@ -56,7 +56,7 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Confines:
+class ContainerLimits:
     """What a container gets of its host."""
 
     memory_bytes: int
@@ -65,14 +65,14 @@ class Confines:
 
 
 class Listener(Protocol):
-    """Hears what a container says; `over` once it is to be stopped."""
+    """Receives a container's output; `should_stop` turns true to end it early."""
 
     @property
-    def over(self) -> bool: ...
+    def should_stop(self) -> bool: ...
 
-    def take_output(self, block: bytes) -> None: ...
+    def on_stdout(self, block: bytes) -> None: ...
 
-    def take_stderr(self, block: bytes) -> None: ...
+    def on_stderr(self, block: bytes) -> None: ...
 
     def tick(self, elapsed: float) -> None: ...
 
@@ -114,10 +114,10 @@ class DockerHost:
         image: Image,
         command: Sequence[str],
         stdin: bytes,
-        confines: Confines,
+        container_limits: ContainerLimits,
         labels: Mapping[str, str],
         listener: Listener,
-    ) -> Ending:
+    ) -> ExitStatus:
         """Run one container to its end and remove it.
 
         Raises ImageMissingError or DockerUnavailableError.
@@ -131,7 +131,7 @@ class DockerHost:
                 network_disabled=True,
                 healthcheck=Healthcheck(test=["NONE"]),
                 labels=dict(labels),
-                host_config=self._confinement(confines),
+                host_config=self._host_config(container_limits),
             )["Id"]
         try:
             with _translated():
@@ -158,7 +158,7 @@ class DockerHost:
             self._client = docker.APIClient(version="auto", timeout=_API_TIMEOUT_S, **where)
         return self._client
 
-    def _confinement(self, confines: Confines) -> dict[str, Any]:
+    def _host_config(self, container_limits: ContainerLimits) -> dict[str, Any]:
         """No network, nothing to write to but a small scratch folder, no privileges, no logs.
 
         Docker's default seccomp profile applies, for nothing else is asked for.
@@ -170,10 +170,10 @@ class DockerHost:
             tmpfs={"/tmp": SCRATCH},  # noqa: S108  (the container's)
             cap_drop=["ALL"],
             security_opt=["no-new-privileges:true"],
-            mem_limit=confines.memory_bytes,
-            memswap_limit=confines.memory_bytes,
-            nano_cpus=round(confines.cpus * 1e9),
-            pids_limit=confines.pids,
+            mem_limit=container_limits.memory_bytes,
+            memswap_limit=container_limits.memory_bytes,
+            nano_cpus=round(container_limits.cpus * 1e9),
+            pids_limit=container_limits.pids,
             ulimits=[
                 Ulimit(name="core", soft=0, hard=0),
                 Ulimit(name="nofile", soft=256, hard=256),
@@ -182,10 +182,10 @@ class DockerHost:
         )
         return settings
 
-    def _attend(self, container: str, stdin: bytes, listener: Listener) -> Ending:
+    def _attend(self, container: str, stdin: bytes, listener: Listener) -> ExitStatus:
         listener.tick(0)
-        if listener.over:
-            return Ending(0)
+        if listener.should_stop:
+            return ExitStatus(0)
         attached = self._api.attach_socket(
             container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
         )
@@ -208,12 +208,12 @@ class DockerHost:
                 ) from error
             raise
 
-    def _await_end(self, container: str, listener: Listener, begin: float) -> Ending:
+    def _await_end(self, container: str, listener: Listener, begin: float) -> ExitStatus:
         """Leave it the rest of its time to end by itself, or end it."""
         killed = False
         give_up = None
         while (state := self._api.inspect_container(container)["State"])["Running"]:
-            if listener.over and not killed:
+            if listener.should_stop and not killed:
                 with contextlib.suppress(APIError):  # it has ended this very moment
                     self._api.kill(container, signal.SIGKILL)
                 killed, give_up = True, time.monotonic() + _END_SECONDS
@@ -229,18 +229,18 @@ class DockerHost:
                 break
             time.sleep(_OOM_LOOK_S)
             out_of_memory = self._api.inspect_container(container)["State"]["OOMKilled"]
-        return Ending(code, out_of_memory)
+        return ExitStatus(code, out_of_memory)
 
 
 def _exchange(connection: socket.socket, stdin: bytes, listener: Listener, begin: float) -> None:
     """Give what goes in and hand on what comes out, until its end or a reason to stop."""
     unsent = memoryview(stdin)
-    frames = Frames(listener.take_output, listener.take_stderr)
+    frames = Frames(listener.on_stdout, listener.on_stderr)
     connection.setblocking(False)
     with selectors.DefaultSelector() as selector:
         selector.register(connection, selectors.EVENT_READ | selectors.EVENT_WRITE)
         next_tick = begin + _TICK_S
-        while not listener.over:
+        while not listener.should_stop:
             for _, events in selector.select(_TICK_S):
                 if events & selectors.EVENT_WRITE:
                     unsent = unsent[_send(connection, unsent) :]

@@ -11,11 +11,18 @@ from typing import Any
 from windtunnel.errors import WindtunnelError
 from windtunnel.run import FailureReason
 from windtunnel.settings import Settings
-from windtunnel.simulator import Limits, Outcome, Reception, Watch
+from windtunnel.simulator import (
+    ExecutionMonitor,
+    Failed,
+    Limits,
+    Lost,
+    Outcome,
+    ProgressCallback,
+)
 from windtunnel.simulator.execution import LineSink
 from windtunnel.spec.description import Description
 from windtunnel_worker.docker_host import (
-    Confines,
+    ContainerLimits,
     DockerHost,
     DockerUnavailableError,
     Image,
@@ -32,10 +39,11 @@ _DESCRIBE_BYTES = 16 * 2**20
 _DESCRIBE_SECONDS = 60
 
 
-class Rest:
-    """Nothing is claimed for a while after Docker did not do as it was told.
+class Backoff:
+    """Exponential backoff after a Docker failure; no runs are claimed while it lasts.
 
-    Else a host that answers but can't start anything would take every run, and lose it eight times.
+    Otherwise a host whose Docker answers but can't start containers would claim every run, and
+    lose it eight times.
     """
 
     def __init__(self) -> None:
@@ -43,16 +51,16 @@ class Rest:
         self._until = 0.0
 
     @property
-    def is_on(self) -> bool:
+    def active(self) -> bool:
         return time.monotonic() < self._until
 
-    def begin(self) -> None:
-        """Longer each time: 2 s, 4 s, up to a minute."""
+    def failed(self) -> None:
+        """Start the next pause: 2 s, 4 s, ... up to a minute."""
         self._seconds = min(60.0, max(2.0, 2 * self._seconds))
         self._until = time.monotonic() + self._seconds
 
-    def end(self) -> None:
-        """It worked."""
+    def reset(self) -> None:
+        """Docker worked: the next pause is a short one again."""
         self._seconds = 0.0
 
 
@@ -66,9 +74,9 @@ class DockerLauncher:
         description: Description,
         settings: Settings,
         labels: Mapping[str, str],
-        rest: Rest | None = None,
+        backoff: Backoff | None = None,
     ) -> None:
-        self._rest = rest or Rest()
+        self._backoff = backoff or Backoff()
         self._host = host
         self._image = image
         self._description = description
@@ -79,24 +87,28 @@ class DockerLauncher:
         self,
         spec: Mapping[str, Any],
         limits: Limits,
-        watch: Watch | None = None,
+        on_progress: ProgressCallback | None = None,
         sink: LineSink | None = None,
     ) -> Outcome:
         """Execute a run spec to its end. Never raises for what the simulator or Docker does."""
-        reception = Reception(self._description, limits, watch or (lambda _: True), sink)
-        confines = Confines(limits.memory_bytes, self._settings.run_cpus, self._settings.run_pids)
+        monitor = ExecutionMonitor(self._description, limits, on_progress or (lambda _: True), sink)
+        container_limits = ContainerLimits(
+            limits.memory_bytes, self._settings.run_cpus, self._settings.run_pids
+        )
         stdin = json.dumps(spec).encode()
         begin = time.monotonic()
         try:
-            ending = self._host.execute(self._image, [], stdin, confines, self._labels, reception)
+            exit_status = self._host.execute(
+                self._image, [], stdin, container_limits, self._labels, monitor
+            )
         except ImageMissingError as error:
-            return Outcome(None, FailureReason.IMAGE_MISSING, str(error), "", 0)
+            return Failed("", 0, FailureReason.IMAGE_MISSING, str(error))
         except DockerUnavailableError as error:
             elapsed = time.monotonic() - begin
-            self._rest.begin()
-            return Outcome(None, None, str(error), "", elapsed, executor_lost=True)
-        self._rest.end()
-        return reception.conclude(ending, time.monotonic() - begin)
+            self._backoff.failed()
+            return Lost("", elapsed, str(error))
+        self._backoff.reset()
+        return monitor.outcome(exit_status, time.monotonic() - begin)
 
 
 # Descriptions by image id; None for an image that is no simulator. A worker's main process fills it
@@ -115,7 +127,7 @@ class DockerImages:
         self._host = host
         self._settings = settings
         self._labels = dict(labels)
-        self._rest = Rest()
+        self._backoff = Backoff()
         self._images: dict[str, Image] = {}
         self._said: set[str] = set()
 
@@ -144,7 +156,7 @@ class DockerImages:
 
     def now(self) -> dict[str, AvailableSimulator]:
         """Simulators by digest."""
-        if self._rest.is_on or not self._host.answers():
+        if self._backoff.active or not self._host.answers():
             return {}
         for name in self.allowed:
             self._look_at(name)
@@ -183,15 +195,15 @@ class DockerImages:
         Raises DockerUnavailableError if that can't be said now.
         """
         answer = _Answer()
-        confines = Confines(2**30, self._settings.run_cpus, self._settings.run_pids)
+        container_limits = ContainerLimits(2**30, self._settings.run_cpus, self._settings.run_pids)
         labels = {**self._labels, DESCRIBE: image.id}
-        ending = self._host.execute(image, ["describe"], b"", confines, labels, answer)
+        exit_status = self._host.execute(image, ["describe"], b"", container_limits, labels, answer)
         if answer.too_late:
             raise DockerUnavailableError(f"'describe' took more than {_DESCRIBE_SECONDS} s")
         try:
-            if ending.exit_code != 0:
+            if exit_status.exit_code != 0:
                 said = answer.errors.decode(errors="replace").strip()[-500:]
-                raise ImageMissingError(f"'describe' ended with {ending.exit_code}: {said}")
+                raise ImageMissingError(f"'describe' ended with {exit_status.exit_code}: {said}")
             return Description.from_text(answer.output.decode())
         except (WindtunnelError, UnicodeDecodeError) as error:
             log.warning("%s is not offered: %s", image.reference, error)
@@ -200,7 +212,9 @@ class DockerImages:
     def _offer(self, image: Image, description: Description) -> AvailableSimulator:
         def launcher(labels: Mapping[str, str]) -> DockerLauncher:
             every = {**self._labels, **labels}
-            return DockerLauncher(self._host, image, description, self._settings, every, self._rest)
+            return DockerLauncher(
+                self._host, image, description, self._settings, every, self._backoff
+            )
 
         return AvailableSimulator(
             description, image.tagged_at, image.built_at, image.reference, launcher
@@ -219,17 +233,17 @@ class _Answer:
     def __init__(self) -> None:
         self.output = bytearray()
         self.errors = bytearray()
-        self.over = False
+        self.should_stop = False
         self.too_late = False
 
-    def take_output(self, block: bytes) -> None:
+    def on_stdout(self, block: bytes) -> None:
         self.output += block
-        self.over = self.over or len(self.output) > _DESCRIBE_BYTES
+        self.should_stop = self.should_stop or len(self.output) > _DESCRIBE_BYTES
 
-    def take_stderr(self, block: bytes) -> None:
+    def on_stderr(self, block: bytes) -> None:
         self.errors += block
-        self.over = self.over or len(self.errors) > _DESCRIBE_BYTES
+        self.should_stop = self.should_stop or len(self.errors) > _DESCRIBE_BYTES
 
     def tick(self, elapsed: float) -> None:
         self.too_late = elapsed > _DESCRIBE_SECONDS
-        self.over = self.over or self.too_late
+        self.should_stop = self.should_stop or self.too_late

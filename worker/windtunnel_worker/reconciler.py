@@ -15,16 +15,16 @@ from windtunnel.errors import WindtunnelError
 from windtunnel.store import claims, leases, simulators, verifications
 from windtunnel.store.database import Database
 from windtunnel_worker.app import settings, worker_name
-from windtunnel_worker.bell import ring
 from windtunnel_worker.docker_host import DockerHost
 from windtunnel_worker.docker_launcher import DockerImages
 from windtunnel_worker.launchers import available_simulators
 from windtunnel_worker.reaper import Reaper, remove_own
 from windtunnel_worker.simulators import SimulatorRegistry
+from windtunnel_worker.wakeup import notify
 
 log = logging.getLogger(__name__)
 
-DEAF_SECONDS = 15
+STALLED_SECONDS = 15
 
 
 def main() -> None:
@@ -63,14 +63,14 @@ class Reconciler:
             self._simulators.pull_missing()
             self._reaper = Reaper(DockerHost(), database, self._installation)
         self._registered: dict[str, datetime] = {}
-        self._deaf_since: float | None = None
+        self._stalled_since: float | None = None
 
     def round(self) -> None:
         """Once every few seconds."""
         self._report()
-        unheard = self._reconcile() > 0 and self._has_idle_slots()
-        self._deaf_since = (self._deaf_since or time.monotonic()) if unheard else None
-        if self._deaf_since and time.monotonic() - self._deaf_since > DEAF_SECONDS:
+        pending = self._reconcile() > 0 and self._has_idle_slots()
+        self._stalled_since = (self._stalled_since or time.monotonic()) if pending else None
+        if self._stalled_since and time.monotonic() - self._stalled_since > STALLED_SECONDS:
             _end_the_worker()
         if self._reaper is not None:
             self._reaper.reap()
@@ -99,11 +99,11 @@ class Reconciler:
                 session, self._name, settings.host, settings.slots, list(offered)
             )
         self._registered |= {digest: one.installed_at for digest, one in offered.items()}
-        if offered and settings.alive_file:
-            Path(settings.alive_file).touch()
+        if offered and settings.health_file:
+            Path(settings.health_file).touch()
 
     def _reconcile(self) -> int:
-        """Expired leases; how many wake-up messages lie unheard although slots are idle."""
+        """End expired leases; how many wake-up messages are pending although slots are idle."""
         with self._database.transaction() as session:
             ended = claims.reconcile(session)
             verifications.reconcile(session)
@@ -111,7 +111,7 @@ class Reconciler:
             log.warning("ended %d expired leases", ended)
         with self._database.transaction() as session:
             idle = claims.startable_runs(session) or int(verifications.waiting(session))
-        return ring(idle)
+        return notify(idle)
 
     def _has_idle_slots(self) -> bool:
         """Whether this very worker could do more; others' slots say nothing about its hearing."""
@@ -125,7 +125,7 @@ def _end_the_worker() -> None:
     After an outage of Redis, Celery's consumer has been seen not to come back: slots were idle and
     messages lay there. Nothing is lost by this: a run in execution is claimed again.
     """
-    log.error("messages were not heard for %d s: ending the worker", DEAF_SECONDS)
+    log.error("messages were not heard for %d s: ending the worker", STALLED_SECONDS)
     os.kill(os.getppid(), signal.SIGKILL)
 
 

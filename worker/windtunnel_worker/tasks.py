@@ -11,15 +11,15 @@ from typing import Any
 
 from windtunnel.errors import StorageRefusedError, UnavailableError
 from windtunnel.run import FailureReason
-from windtunnel.simulator import Limits, Outcome, Progress
+from windtunnel.simulator import Failed, Limits, Outcome, Progress
 from windtunnel.store import claims, verifications
 from windtunnel.store.database import Database
 from windtunnel.store.simulators import installation_id
 from windtunnel_worker.app import app, settings, worker_name
-from windtunnel_worker.bell import ring
 from windtunnel_worker.launchers import available_simulators
 from windtunnel_worker.reaper import ATTEMPT, RUN, VERIFICATION
 from windtunnel_worker.simulators import AvailableSimulator
+from windtunnel_worker.wakeup import notify
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Executor:
         except StorageRefusedError as error:
             refused = outcome_refused(outcome, str(error))
             landed = self._land(lambda session: claims.finish(session, lease, refused))
-        log.info("run %s: %s, landed %s", lease.id[:12], outcome.message or "done", landed)
+        log.info("run %s: %s, landed %s", lease.id[:12], type(outcome).__name__.lower(), landed)
         return True
 
     def execute_verification(self) -> bool:
@@ -108,7 +108,7 @@ class Executor:
 def outcome_refused(outcome: Outcome, why: str) -> Outcome:
     """What becomes of a result that can't be stored: a failure, final at once."""
     message = why.splitlines()[0].replace("\x00", "\ufffd")
-    return Outcome(None, FailureReason.INVALID_RESULT, message, "", outcome.wall_seconds)
+    return Failed("", outcome.wall_seconds, FailureReason.INVALID_RESULT, message)
 
 
 class Heartbeat:
@@ -148,4 +148,4 @@ def execute() -> None:
         return
     with executor.database.transaction() as session:
         more = claims.startable_runs(session) or int(verifications.waiting(session))
-    ring(min(more, 1))
+    notify(min(more, 1))

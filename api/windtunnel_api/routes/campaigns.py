@@ -21,10 +21,10 @@ from windtunnel.tokens import Scope
 from windtunnel_api.authorization import READ, SUBMIT, Submitter
 from windtunnel_api.body import OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
-    CurrentBell,
     CurrentComparisons,
     CurrentDatabase,
     CurrentSettings,
+    CurrentWakeup,
     Reading,
     decode_cursor,
     encode_cursor,
@@ -59,7 +59,7 @@ def submit(
     file: CampaignBody,
     settings: CurrentSettings,
     database: CurrentDatabase,
-    bell: CurrentBell,
+    wakeup: CurrentWakeup,
     response: Response,
     submitter: Submitter,
     dry_run: bool = False,
@@ -86,7 +86,7 @@ def submit(
     with database.transaction() as session:
         submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
-        bell.ring(claims.startable_runs(session))
+        wakeup.notify(claims.startable_runs(session))
         answer = _campaign(session, session.get_one(Campaign, campaign_id))
     response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
     return answer
@@ -166,13 +166,13 @@ def cancel(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
 
 
 @router.post("/{campaign_id}/resume", dependencies=SUBMIT)
-def resume(database: CurrentDatabase, bell: CurrentBell, campaign_id: str) -> CampaignOut:
+def resume(database: CurrentDatabase, wakeup: CurrentWakeup, campaign_id: str) -> CampaignOut:
     """Want a campaign again: failed and cancelled runs are queued."""
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         submission.resume(session, campaign.id)
     with database.transaction() as session:
-        bell.ring(claims.startable_runs(session))
+        wakeup.notify(claims.startable_runs(session))
     return _fresh(database, campaign.id)
 
 
@@ -184,7 +184,7 @@ def resume(database: CurrentDatabase, bell: CurrentBell, campaign_id: str) -> Ca
 def extend(
     database: CurrentDatabase,
     settings: CurrentSettings,
-    bell: CurrentBell,
+    wakeup: CurrentWakeup,
     campaign_id: str,
     wanted: ReplicationsIn,
 ) -> CampaignOut:
@@ -199,7 +199,7 @@ def extend(
     with database.transaction() as session:
         submission.analyze_tables(session, runs)
     with database.transaction() as session:
-        bell.ring(claims.startable_runs(session))
+        wakeup.notify(claims.startable_runs(session))
     return _fresh(database, campaign.id)
 
 

@@ -6,23 +6,23 @@ from fastapi import APIRouter
 
 from windtunnel.errors import UnavailableError
 from windtunnel.store import simulators
-from windtunnel_api.authorization import OPEN, READ
-from windtunnel_api.dependencies import CurrentBell, Reading
+from windtunnel_api.authorization import PUBLIC, READ
+from windtunnel_api.dependencies import CurrentWakeup, Reading
 from windtunnel_api.schemas import Health, Ready, WorkerOut, WorkersOut
 
 router = APIRouter(tags=["service"])
 
 
-@router.get("/health", dependencies=OPEN)
+@router.get("/health", dependencies=PUBLIC)
 def health() -> Health:
     """The process answers."""
     return Health(status="ok")
 
 
-@router.get("/ready", dependencies=OPEN)
-def ready(session: Reading, bell: CurrentBell, worker: bool = False) -> Ready:
+@router.get("/ready", dependencies=PUBLIC)
+def ready(session: Reading, wakeup: CurrentWakeup, worker: bool = False) -> Ready:
     """PostgreSQL and Redis answer; with ``worker``, somebody offers a simulator too."""
-    bell.ping()
+    wakeup.ping()
     if not any(one.simulators for one in simulators.workers(session)) and worker:
         raise UnavailableError("no worker offers a simulator yet")
     return Ready(status="ready")

@@ -11,7 +11,7 @@ from windtunnel.store.campaigns import find_run
 from windtunnel.store.controller import campaigns_of
 from windtunnel.store.series_codec import decompress, unpack_preview
 from windtunnel_api.authorization import READ, SUBMIT
-from windtunnel_api.dependencies import CurrentBell, CurrentDatabase, Reading
+from windtunnel_api.dependencies import CurrentDatabase, CurrentWakeup, Reading
 from windtunnel_api.etags import Tagged
 from windtunnel_api.schemas import (
     AttemptLog,
@@ -48,12 +48,13 @@ def show(
     fields = {
         name: getattr(run, name)
         for name in RunOut.model_fields
-        if hasattr(run, name) and name not in ("campaigns", "spec", "note")
+        if hasattr(run, name) and name not in ("campaigns", "spec", "note", "metadata")
     }
     answer = RunOut(
         **fields,
         note=note,
         campaigns=owners,
+        metadata=run.run_metadata,
         spec=runs.run_spec(session, run),
         configuration=started.get("configuration"),
         metrics=[
@@ -108,12 +109,12 @@ def log(session: Reading, run_id: str) -> LogOut:
 
 @router.post("/runs/{run_id}/verify", dependencies=SUBMIT, status_code=status.HTTP_202_ACCEPTED)
 def verify(
-    database: CurrentDatabase, bell: CurrentBell, response: Response, run_id: str
+    database: CurrentDatabase, wakeup: CurrentWakeup, response: Response, run_id: str
 ) -> VerificationOut:
     """Execute a succeeded run again and compare its records with the kept digests."""
     with database.transaction() as session:
         verification_id = verifications.request(session, find_run(session, run_id))
-    bell.ring(1)
+    wakeup.notify(1)
     response.headers["Location"] = f"/api/v1/verifications/{verification_id}"
     with database.transaction() as session:
         row = verifications.find(session, verification_id)

@@ -9,7 +9,7 @@ from fastapi.security import HTTPAuthorizationCredentials
 
 from windtunnel.errors import UnauthenticatedError
 from windtunnel.store import tokens
-from windtunnel_api.authorization import ADMIN, COOKIE, OPEN, bearer_scheme, cookie_scheme
+from windtunnel_api.authorization import ADMIN, COOKIE, PUBLIC, bearer_scheme, cookie_scheme
 from windtunnel_api.dependencies import CurrentDatabase, CurrentSettings, Reading
 from windtunnel_api.schemas import (
     NewTokenIn,
@@ -30,8 +30,8 @@ def create(database: CurrentDatabase, wanted: NewTokenIn) -> NewTokenOut:
     """Make a token. It is shown this once; only a digest of it is kept."""
     with database.transaction() as session:
         token, row = tokens.create_token(session, wanted.name, wanted.scope)
-        about = TokenOut.model_validate(row)
-    return NewTokenOut(token=token, **about.model_dump())
+        token_info = TokenOut.model_validate(row)
+    return NewTokenOut(token=token, **token_info.model_dump())
 
 
 @router.get("/tokens", dependencies=ADMIN)
@@ -47,7 +47,7 @@ def revoke(database: CurrentDatabase, token_id: str) -> TokenOut:
         return TokenOut.model_validate(tokens.revoke_token(session, token_id))
 
 
-@router.get("/session", dependencies=OPEN)
+@router.get("/session", dependencies=PUBLIC)
 def show_session(
     settings: CurrentSettings,
     database: CurrentDatabase,
@@ -67,7 +67,7 @@ def show_session(
     )
 
 
-@router.post("/session", dependencies=OPEN)
+@router.post("/session", dependencies=PUBLIC)
 def open_session(
     request: Request,
     response: Response,
@@ -94,7 +94,7 @@ def open_session(
     return SessionOut(tokens=True, name=bearer.name, scope=bearer.scope)
 
 
-@router.delete("/session", status_code=status.HTTP_204_NO_CONTENT, dependencies=OPEN)
+@router.delete("/session", status_code=status.HTTP_204_NO_CONTENT, dependencies=PUBLIC)
 def close_session(response: Response) -> None:
     """Forget the cookie."""
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")

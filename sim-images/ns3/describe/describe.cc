@@ -141,7 +141,7 @@ Describe()
 {
     ordered_json scenario = ordered_json::parse(SCENARIO_SCHEMA);
     InsertChoices(scenario);
-    return {{"contract", 1},
+    return {{"contract", 2},
             {"name", SIMULATOR_NAME},
             {"title", "ns-3 packet-level simulation"},
             {"engine", {{"name", "ns-3"}, {"version", WINDTUNNEL_NS3_VERSION}}},

@@ -102,8 +102,8 @@ Link::AcceptInRing(const Ptr<Packet>& packet)
         StartTransmission(packet);
         return true;
     }
-    const auto& markAbove = m_config.queue.markAbove;
-    const bool crowded = markAbove && m_queue.LongerThan(*markAbove);
+    const auto& ecnThreshold = m_config.queue.ecnThreshold;
+    const bool crowded = ecnThreshold && m_queue.LongerThan(*ecnThreshold);
     if (!m_queue.Push(packet))
     {
         ++m_meter.total.droppedPackets;

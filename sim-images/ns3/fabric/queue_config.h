@@ -27,7 +27,7 @@ struct QueueConfig
 {
     std::string kind{"drop-tail"}; ///< `drop-tail`, `threshold-ecn`, or a disc of queue_discs.h
     QueueLimit limit{};
-    std::optional<QueueLimit> markAbove{}; ///< `threshold-ecn`: K
+    std::optional<QueueLimit> ecnThreshold{}; ///< `threshold-ecn`: K
     /** Packets that find this many waiting would have met ns-3.25's full device queue. */
     std::optional<uint32_t> deviceQueuePackets{};
     nlohmann::json attributes = nlohmann::json::object(); ///< of a disc, by ns-3's names

@@ -181,11 +181,11 @@ CheckQueueDisc(const QueueConfig& queue, const Fields& fields)
     }
     if (!known)
     {
-        fields.Refuse("kind", "'" + queue.kind + "' is not one of " + names);
+        fields.Fail("kind", "'" + queue.kind + "' is not one of " + names);
     }
     if (CountsPackets(queue.kind) && queue.limit.unit != QueueLimit::Unit::Packets)
     {
-        fields.Refuse("limit", queue.kind + " takes a limit in packets");
+        fields.Fail("limit", queue.kind + " takes a limit in packets");
     }
     const QueueDiscKind& kind = KindOf(queue.kind);
     const json schema = SchemaOf(kind);
@@ -193,14 +193,14 @@ CheckQueueDisc(const QueueConfig& queue, const Fields& fields)
     {
         if (!schema["properties"].contains(name))
         {
-            fields.Refuse(name, "unknown field");
+            fields.Fail(name, "unknown field");
         }
         CheckValue(schema["properties"][name], value, fields.Path(name));
     }
     FactoryOf(queue, fields.Path("").substr(0, fields.Path("").size() - 1));
     if (queue.kind == "red" && queue.attributes["MinTh"] > queue.attributes["MaxTh"])
     {
-        fields.Refuse("MinTh", "must not be above MaxTh");
+        fields.Fail("MinTh", "must not be above MaxTh");
     }
 }
 

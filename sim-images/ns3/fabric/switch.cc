@@ -31,9 +31,9 @@ FlowKey::Tuple() const
 }
 
 std::vector<Egress*>
-Switch::Ways(const FlowKey& key) const
+Switch::NextHops(const FlowKey& key) const
 {
-    const PortRange ways = m_router->Ways(key);
+    const PortRange ways = m_router->NextHops(key);
     const auto begin = m_ports.begin() + ways.first;
     return {begin, begin + ways.count};
 }

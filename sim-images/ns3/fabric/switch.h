@@ -85,7 +85,7 @@ class Router
     virtual uint32_t EgressPort(const FlowKey& key) = 0;
 
     /** The ports among which packets of this key are spread evenly. */
-    virtual PortRange Ways(const FlowKey& key) const = 0;
+    virtual PortRange NextHops(const FlowKey& key) const = 0;
 };
 
 /** A router whose packets of one key all take the same port. */
@@ -99,7 +99,7 @@ class FlowRouter : public Router
         return PortOf(key);
     }
 
-    PortRange Ways(const FlowKey& key) const final
+    PortRange NextHops(const FlowKey& key) const final
     {
         return {PortOf(key), 1};
     }
@@ -131,7 +131,7 @@ class Switch
     }
 
     /** The ports that packets of this key may leave by. */
-    std::vector<Egress*> Ways(const FlowKey& key) const;
+    std::vector<Egress*> NextHops(const FlowKey& key) const;
 
   private:
     std::unique_ptr<Router> m_router;

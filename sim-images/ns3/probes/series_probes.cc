@@ -63,7 +63,8 @@ FlowReading(const SeriesSpec& spec, const SeriesSources& sources, uint32_t flow)
     const TcpProbe* tcp = &sources.tcp;
     if (spec.probe == "cwnd")
     {
-        return {name, "bytes", [tcp, flow] { return static_cast<double>(tcp->CwndBytes(flow)); }};
+        const double segment = sources.segmentBytes;
+        return {name, "segments", [tcp, flow, segment] { return tcp->CwndBytes(flow) / segment; }};
     }
     if (spec.probe == "rtt")
     {

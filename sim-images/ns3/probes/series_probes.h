@@ -20,6 +20,7 @@ struct SeriesSources
     const Connections& connections;
     const TcpProbe& tcp;
     const std::vector<FlowGroup>& groups;
+    uint32_t segmentBytes; ///< in which congestion windows are counted
     bool mayHaveNoFlow; ///< how many flows there are was drawn
 };
 

@@ -14,7 +14,7 @@ struct Metric
     std::string_view unit;
     std::string_view direction; ///< `higher` or `lower` is better; `none` where neither is
     std::string_view title;     ///< as tables and charts name it, without the unit
-    std::string_view group;     ///< what it is about: throughput, delay, drops, ...
+    std::string_view group;     ///< topic: throughput, delay, drops, ...
     std::string_view definition;
     std::string_view shownIf{};     ///< a name of spec/names.json: shown by default if that holds
     std::string_view shownLabels{}; ///< another, of a list: shown by default with these labels

@@ -24,29 +24,29 @@ AppendFloat(std::string& text, float value)
 } // namespace
 
 void
-RecordStream::WriteDigested(const std::string& deterministic, const Record* about)
+RecordStream::WriteDigested(const std::string& deterministic, const Record* metadata)
 {
     // The object is still open: `deterministic` has no closing brace.
-    const std::string closed = about ? deterministic : deterministic + "}";
+    const std::string closed = metadata ? deterministic : deterministic + "}";
     const Sha256::Digest digest = Sha256::Of(closed);
     m_stream.Update({reinterpret_cast<const char*>(digest.data()), digest.size()});
     m_out << closed;
-    if (about)
+    if (metadata)
     {
-        m_out << ",\"about\":" << about->dump() << "}";
+        m_out << ",\"metadata\":" << metadata->dump() << "}";
     }
     m_out << '\n';
 }
 
 void
-RecordStream::Started(const Record& configuration, const std::string& schedule, const Record& about)
+RecordStream::Started(const Record& configuration, const std::string& schedule, const Record& metadata)
 {
     const Record record{{"type", "started"},
                         {"schedule", schedule},
                         {"configuration", configuration}};
     std::string text = record.dump();
     text.pop_back();
-    WriteDigested(text, &about);
+    WriteDigested(text, &metadata);
     m_out.flush();
 }
 
@@ -139,12 +139,12 @@ RecordStream::Check(std::string_view name, bool held, const std::string& detail)
 }
 
 void
-RecordStream::Finished(uint64_t events, const Record& about)
+RecordStream::Finished(uint64_t events, const Record& metadata)
 {
     m_out << Record{{"type", "finished"},
                     {"events", events},
                     {"digest", m_stream.HexDigest()},
-                    {"about", about}}
+                    {"metadata", metadata}}
                  .dump()
           << '\n';
     m_out.flush();

@@ -20,7 +20,7 @@ using Record = nlohmann::ordered_json;
 /**
  * Writes a run's records, one JSON object a line, and digests the deterministic ones.
  *
- * A record's digest is SHA-256 over its line up to `,"about":`, the last member, where everything
+ * A record's digest is SHA-256 over its line up to `,"metadata":`, the last member, where everything
  * stands that may differ between two executions of one run (versions, seed index, host, memory,
  * wall clock). The stream's digest is SHA-256 over the records' 32-byte digests in order; progress
  * records and `finished` itself are left out.
@@ -33,7 +33,7 @@ class RecordStream
     {
     }
 
-    void Started(const Record& configuration, const std::string& schedule, const Record& about);
+    void Started(const Record& configuration, const std::string& schedule, const Record& metadata);
     void Progress(int64_t simulatedNs, int64_t durationNs, uint64_t events);
     void Metric(std::string_view name, double value);
     void Series(std::string_view name,
@@ -44,7 +44,7 @@ class RecordStream
     void Flow(const Record& fields);
     void Port(const Record& fields);
     void Check(std::string_view name, bool held, const std::string& detail);
-    void Finished(uint64_t events, const Record& about);
+    void Finished(uint64_t events, const Record& metadata);
 
     bool AllChecksHeld() const
     {
@@ -53,7 +53,7 @@ class RecordStream
 
   private:
     void Fields(std::string_view type, const Record& fields);
-    void WriteDigested(const std::string& deterministic, const Record* about);
+    void WriteDigested(const std::string& deterministic, const Record* metadata);
 
     std::ostream& m_out;
     Sha256 m_stream;

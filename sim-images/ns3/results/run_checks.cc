@@ -51,7 +51,7 @@ CheckConservation(RecordStream& records, const FinishedRun& run)
         gone += port.meter->total.droppedPackets + port.meter->total.lostPackets;
     }
     const uint64_t sent = run.flows.AllSent();
-    const uint64_t ended = run.flows.AllReceived() + gone + run.network.PacketsInside();
+    const uint64_t ended = run.flows.AllReceived() + gone + run.network.PacketsInFlight();
     records.Check("network_conservation",
                   sent == ended,
                   "hosts sent " + std::to_string(sent) +

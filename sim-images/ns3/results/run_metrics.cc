@@ -193,7 +193,7 @@ class MetricsWriter
         m_records.Metric("ecn_marks", static_cast<double>(marked));
         if (std::holds_alternative<DumbbellSpec>(m_run.spec.topology.kind))
         {
-            m_records.Metric("losses", static_cast<double>(lost));
+            m_records.Metric("random_losses", static_cast<double>(lost));
         }
     }
 
@@ -248,7 +248,7 @@ class MetricsWriter
     {
         if (!m_run.windowVariation.empty())
         {
-            m_records.Metric("window_cov", Mean(m_run.windowVariation));
+            m_records.Metric("cwnd_cov", Mean(m_run.windowVariation));
         }
     }
 
@@ -329,8 +329,8 @@ class MetricsWriter
         }
         if (endNs > beginNs)
         {
-            const double bits = completed * incast.servers * incast.unitBytes * 8;
-            m_records.Metric("rounds_goodput_mbps", bits * 1e3 / static_cast<double>(endNs - beginNs));
+            const double bits = completed * incast.servers * incast.sruBytes * 8;
+            m_records.Metric("round_goodput_mbps", bits * 1e3 / static_cast<double>(endNs - beginNs));
         }
     }
 
@@ -353,8 +353,8 @@ class MetricsWriter
                 durations.push_back(static_cast<double>(round.endNs - round.beginNs) / NS_PER_MS);
             }
         }
-        m_records.Metric("rounds_unfinished", unfinished);
-        m_records.Metric("rounds_completed", static_cast<double>(durations.size()));
+        m_records.Metric("round_unfinished", unfinished);
+        m_records.Metric("round_completed", static_cast<double>(durations.size()));
         WriteRoundsGoodput(static_cast<double>(durations.size()));
         Distribution("round_ms", "", durations);
     }
@@ -383,7 +383,7 @@ class MetricsWriter
             WriteTcp(name, flows);
             if (m_deliveredBytes > 0)
             {
-                Metric("response_share",
+                Metric("throughput_share",
                        name,
                        static_cast<double>(bytes) / static_cast<double>(m_deliveredBytes));
             }

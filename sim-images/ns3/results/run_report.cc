@@ -105,7 +105,7 @@ WritePorts(RecordStream& records, const FinishedRun& run)
                       {"bytes", counters.sentBytes},
                       {"drops", counters.droppedPackets},
                       {"marks", counters.markedPackets},
-                      {"losses", counters.lostPackets},
+                      {"random_losses", counters.lostPackets},
                       {"utilization_pct",
                        static_cast<double>(counters.busyNs) / 1e7 / run.MeasuredSeconds()},
                       {"queue_length_mean", occupancy.mean},

@@ -30,7 +30,7 @@ Fields::Objects(const std::string& name)
     const json& list = At(name);
     if (!list.is_array())
     {
-        Refuse(name, "a list is expected");
+        Fail(name, "a list is expected");
     }
     std::vector<Fields> objects;
     for (size_t i = 0; i < list.size(); ++i)
@@ -74,14 +74,14 @@ Fields::At(const std::string& name)
     const auto found = m_object->find(name);
     if (found == m_object->end())
     {
-        Refuse(name,
+        Fail(name,
                "missing; a run spec names every field (windtunnel simulate fills in the defaults)");
     }
     return *found;
 }
 
 json
-Fields::Rest()
+Fields::TakeRemaining()
 {
     json rest = json::object();
     for (const auto& [name, value] : m_object->items())
@@ -95,19 +95,19 @@ Fields::Rest()
 }
 
 void
-Fields::NothingElse() const
+Fields::ExpectNoUnknownFields() const
 {
     for (const auto& [name, value] : m_object->items())
     {
         if (!m_read.contains(name))
         {
-            Refuse(name, "unknown field");
+            Fail(name, "unknown field");
         }
     }
 }
 
 void
-Fields::Refuse(const std::string& name, const std::string& message) const
+Fields::Fail(const std::string& name, const std::string& message) const
 {
     throw SpecError(Path(name) + ": " + message);
 }

@@ -72,13 +72,13 @@ class Fields
     const nlohmann::json& At(const std::string& name);
 
     /** Every field but those read so far, which are then read: a kind's own attributes. */
-    nlohmann::json Rest();
+    nlohmann::json TakeRemaining();
 
     /** To be called when all is read: what is left over was a misspelling. */
-    void NothingElse() const;
+    void ExpectNoUnknownFields() const;
 
     /** @throws SpecError that blames the field @p name. */
-    [[noreturn]] void Refuse(const std::string& name, const std::string& message) const;
+    [[noreturn]] void Fail(const std::string& name, const std::string& message) const;
 
     std::string Path(const std::string& name) const;
 

@@ -31,11 +31,11 @@ ReadTransport(Fields fields)
     spec.receiveBufferBytes = fields.Read("receive_buffer", ParseBytes);
     if (spec.segmentBytes == 0 || spec.PacketBytes() > Link::MTU)
     {
-        fields.Refuse("segment",
+        fields.Fail("segment",
                       "with " + std::to_string(spec.HeaderBytes()) +
                           " bytes of headers it must fit 1500 bytes, or it would fragment");
     }
-    fields.NothingElse();
+    fields.ExpectNoUnknownFields();
     return spec;
 }
 
@@ -56,9 +56,9 @@ ReadSeries(Fields& scenario)
         one.stepNs = fields.Read("step", ParseTime);
         if (one.stepNs <= 0)
         {
-            fields.Refuse("step", "must be above zero");
+            fields.Fail("step", "must be above zero");
         }
-        fields.NothingElse();
+        fields.ExpectNoUnknownFields();
         series.push_back(one);
     }
     return series;
@@ -88,11 +88,11 @@ RunSpec::FromJson(const json& document)
     spec.warmupNs = scenario.Read("warmup", ParseTime);
     if (spec.warmupNs >= spec.durationNs)
     {
-        scenario.Refuse("warmup", "must end before the duration does");
+        scenario.Fail("warmup", "must end before the duration does");
     }
     spec.series = ReadSeries(scenario);
-    scenario.NothingElse();
-    root.NothingElse();
+    scenario.ExpectNoUnknownFields();
+    root.ExpectNoUnknownFields();
     return spec;
 }
 

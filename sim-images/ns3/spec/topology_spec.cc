@@ -18,7 +18,7 @@ ReadLink(Fields link)
 {
     const LinkRate rate{DataRate(link.Read("rate", ParseRate)),
                         NanoSeconds(link.Read("delay", ParseTime))};
-    link.NothingElse();
+    link.ExpectNoUnknownFields();
     return rate;
 }
 
@@ -55,14 +55,14 @@ class QueueReader
         }
         else if (queue.kind == "threshold-ecn")
         {
-            queue.markAbove = Limit(fields, "mark_above");
+            queue.ecnThreshold = Limit(fields, "ecn_threshold");
         }
         else
         {
-            queue.attributes = fields.Rest();
+            queue.attributes = fields.TakeRemaining();
             CheckQueueDisc(queue, fields);
         }
-        fields.NothingElse();
+        fields.ExpectNoUnknownFields();
         return queue;
     }
 
@@ -95,7 +95,7 @@ CheckSharedRacks(Fields& fields, const FatTreeSpec& tree)
     {
         if (queue->kind != "drop-tail")
         {
-            fields.Refuse("queue", "a shared-lan rack takes drop-tail queues only");
+            fields.Fail("queue", "a shared-lan rack takes drop-tail queues only");
         }
     }
 }
@@ -107,7 +107,7 @@ ReadFatTree(Fields& fields, uint32_t packetBytes)
     tree.k = fields.Count("k", 2, 16);
     if (tree.k % 2 != 0)
     {
-        fields.Refuse("k", "a fat-tree needs an even k");
+        fields.Fail("k", "a fat-tree needs an even k");
     }
     tree.rack =
         fields.OneOf<FatTreeSpec::Rack>("rack",
@@ -154,7 +154,7 @@ ReadDumbbell(Fields& fields, uint32_t packetBytes)
     dumbbell.pairs = fields.Count("pairs", 1, 1000);
     dumbbell.access = ReadLink(fields.Object("access"));
     dumbbell.bottleneck = ReadLink(fields.Object("bottleneck"));
-    dumbbell.loss = fields.Number("loss", 0, 0.5);
+    dumbbell.lossRate = fields.Number("loss_rate", 0, 0.5);
     const uint64_t rate = dumbbell.bottleneck.rate.GetBitRate();
     TopologySpec spec{.kind = {},
                       .senders = {0, dumbbell.pairs},
@@ -225,7 +225,7 @@ ReadTopology(Fields fields, uint32_t packetBytes)
         "kind",
         {{"fat-tree", ReadFatTree}, {"dumbbell", ReadDumbbell}, {"incast", ReadIncast}});
     TopologySpec spec = read(fields, packetBytes);
-    fields.NothingElse();
+    fields.ExpectNoUnknownFields();
     return spec;
 }
 

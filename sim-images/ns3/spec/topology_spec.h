@@ -42,7 +42,7 @@ struct DumbbellSpec
     uint32_t pairs;
     LinkRate access;
     LinkRate bottleneck;
-    double loss; ///< probability that a packet is lost on the bottleneck's data direction
+    double lossRate; ///< probability that a packet is lost on the bottleneck's data direction
     QueueConfig queue;
     QueueConfig accessQueue;
 };

@@ -14,7 +14,7 @@ namespace
 {
 
 /** What a workload's reader needs besides its own fields. */
-struct Surroundings
+struct Context
 {
     const TopologySpec& topology;
     const json& algorithm;
@@ -26,12 +26,12 @@ ReadAlgorithm(Fields fields)
 {
     AlgorithmSpec algorithm;
     algorithm.kind = fields.Plain<std::string>("kind");
-    algorithm.attributes = fields.Rest();
+    algorithm.attributes = fields.TakeRemaining();
     return algorithm;
 }
 
 AlgorithmSpec
-AlgorithmOfAll(const Surroundings& around)
+AlgorithmOfAll(const Context& around)
 {
     if (around.algorithm.is_null())
     {
@@ -41,7 +41,7 @@ AlgorithmOfAll(const Surroundings& around)
 }
 
 Workload
-OneGroup(WorkloadSpec kind, const Surroundings& around)
+OneGroup(WorkloadSpec kind, const Context& around)
 {
     return {std::move(kind), {{"", AlgorithmOfAll(around)}}};
 }
@@ -62,14 +62,14 @@ ReadPairs(Fields& fields, const TopologySpec& topology, uint32_t flows)
     auto pairs = fields.Plain<HostPairs>("pairs");
     if (pairs.size() != flows)
     {
-        fields.Refuse("pairs", "as many pairs as flows are expected");
+        fields.Fail("pairs", "as many pairs as flows are expected");
     }
     for (const auto& [sender, receiver] : pairs)
     {
         if (!Within(topology.senders, sender) || !Within(topology.receivers, receiver) ||
             sender == receiver)
         {
-            fields.Refuse("pairs",
+            fields.Fail("pairs",
                           "[" + std::to_string(sender) + ", " + std::to_string(receiver) +
                               "] is no sender and another host that receives");
         }
@@ -84,19 +84,19 @@ ReadJitter(Fields& fields, int64_t baseRttNs)
 }
 
 Workload
-ReadRandomPairs(Fields& fields, const Surroundings& around)
+ReadRandomPairs(Fields& fields, const Context& around)
 {
     RandomPairsSpec spec{};
     spec.flows = fields.Count("flows", 1, MAX_FLOWS);
     spec.rateBps = fields.Read("rate", ParseRate);
-    spec.onMeanNs = fields.Read("on", ParseTime);
-    spec.offMeanNs = fields.Read("off", ParseTime);
+    spec.onMeanNs = fields.Read("on_mean", ParseTime);
+    spec.offMeanNs = fields.Read("off_mean", ParseTime);
     spec.pairs = ReadPairs(fields, around.topology, spec.flows);
     return OneGroup(spec, around);
 }
 
 Workload
-ReadBulk(Fields& fields, const Surroundings& around)
+ReadBulk(Fields& fields, const Context& around)
 {
     BulkSpec spec{};
     std::vector<FlowGroup> groups;
@@ -107,13 +107,13 @@ ReadBulk(Fields& fields, const Surroundings& around)
         one.name = group.Plain<std::string>("name");
         if (one.name.empty() || !names.insert(one.name).second)
         {
-            group.Refuse("name", "groups need different names");
+            group.Fail("name", "groups need different names");
         }
         one.algorithm = group.IsNull("algorithm") ? AlgorithmOfAll(around)
                                                   : ReadAlgorithm(group.Object("algorithm"));
         spec.groups.push_back(
             {group.Count("flows", 1, MAX_FLOWS), group.Read("start", ParseTime)});
-        group.NothingElse();
+        group.ExpectNoUnknownFields();
         groups.push_back(std::move(one));
     }
     if (groups.empty())
@@ -124,11 +124,11 @@ ReadBulk(Fields& fields, const Surroundings& around)
     }
     else if (!fields.IsNull("flows"))
     {
-        fields.Refuse("flows", "groups have their own numbers of flows");
+        fields.Fail("flows", "groups have their own numbers of flows");
     }
     if (spec.Flows() > MAX_FLOWS)
     {
-        fields.Refuse("groups", "at most " + std::to_string(MAX_FLOWS) + " flows are possible");
+        fields.Fail("groups", "at most " + std::to_string(MAX_FLOWS) + " flows are possible");
     }
     spec.startJitterNs = ReadJitter(fields, around.baseRttNs);
     spec.pairs = ReadPairs(fields, around.topology, spec.Flows());
@@ -144,20 +144,20 @@ MostServers(const TopologySpec& topology)
 }
 
 Workload
-ReadIncast(Fields& fields, const Surroundings& around)
+ReadIncast(Fields& fields, const Context& around)
 {
     IncastSpec spec{};
     const uint32_t most = MostServers(around.topology);
     spec.servers = fields.IsNull("servers") ? most : fields.Count("servers", 1, most);
-    spec.unitBytes = fields.Read("unit", ParseBytes);
-    if (spec.unitBytes == 0)
+    spec.sruBytes = fields.Read("sru", ParseBytes);
+    if (spec.sruBytes == 0)
     {
-        fields.Refuse("unit", "must be above zero");
+        fields.Fail("sru", "must be above zero");
     }
     spec.rounds = fields.Count("rounds", 0, 1'000'000);
     spec.gapNs = fields.Read("gap", ParseTime);
     spec.startJitterNs = ReadJitter(fields, around.baseRttNs);
-    spec.freshConnections = fields.OneOf<bool>("connections", {{"kept", false}, {"fresh", true}});
+    spec.newConnectionEachRound = fields.OneOf<bool>("connections", {{"persistent", false}, {"per-round", true}});
     return OneGroup(spec, around);
 }
 
@@ -183,19 +183,19 @@ ReadSizes(Fields fields)
         sizes = SizeDistribution::Empirical(
             fields.Plain<std::vector<std::pair<double, double>>>("points"));
     }
-    fields.NothingElse();
+    fields.ExpectNoUnknownFields();
     return sizes;
 }
 
 Workload
-ReadMixed(Fields& fields, const Surroundings& around)
+ReadMixed(Fields& fields, const Context& around)
 {
     const MixedSpec spec{fields.Number("load", 0.001, 2), ReadSizes(fields.Object("sizes"))};
     return OneGroup(spec, around);
 }
 
 Workload
-ReadShuffle(Fields& fields, const Surroundings& around)
+ReadShuffle(Fields& fields, const Context& around)
 {
     const TopologySpec& topology = around.topology;
     const uint32_t most = std::max(topology.senders.count, topology.receivers.count);
@@ -204,18 +204,18 @@ ReadShuffle(Fields& fields, const Surroundings& around)
     spec.blockBytes = fields.Read("block", ParseBytes);
     if (spec.blockBytes == 0)
     {
-        fields.Refuse("block", "must be above zero");
+        fields.Fail("block", "must be above zero");
     }
     spec.startJitterNs = ReadJitter(fields, around.baseRttNs);
     const uint64_t pairs = uint64_t{std::min(spec.hosts, topology.senders.count)} *
                            std::min(spec.hosts, topology.receivers.count);
     if (spec.hosts == 1 && topology.senders.first == topology.receivers.first)
     {
-        fields.Refuse("hosts", "one host has nobody to send to");
+        fields.Fail("hosts", "one host has nobody to send to");
     }
     if (pairs > MAX_FLOWS)
     {
-        fields.Refuse("hosts",
+        fields.Fail("hosts",
                       "at most " + std::to_string(MAX_FLOWS) + " transfers are possible; take fewer");
     }
     return OneGroup(spec, around);
@@ -234,20 +234,20 @@ BulkSpec::Flows() const
 Workload
 ReadWorkload(Fields fields, const TopologySpec& topology, const json& algorithm, int64_t baseRttNs)
 {
-    using Reader = Workload (*)(Fields&, const Surroundings&);
+    using Reader = Workload (*)(Fields&, const Context&);
     const auto read = fields.OneOf<Reader>("kind",
                                            {{"random-pairs", ReadRandomPairs},
                                             {"bulk", ReadBulk},
                                             {"incast", ReadIncast},
                                             {"mixed", ReadMixed},
                                             {"shuffle", ReadShuffle}});
-    const Surroundings around{topology, algorithm, baseRttNs};
+    const Context around{topology, algorithm, baseRttNs};
     if (!algorithm.is_null())
     {
         AlgorithmOfAll(around); // even where every group has its own
     }
     Workload workload = read(fields, around);
-    fields.NothingElse();
+    fields.ExpectNoUnknownFields();
     return workload;
 }
 

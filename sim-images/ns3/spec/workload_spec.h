@@ -60,11 +60,11 @@ struct BulkSpec
 struct IncastSpec
 {
     uint32_t servers;
-    uint32_t unitBytes;
+    uint32_t sruBytes;
     uint32_t rounds; ///< 0: until the run ends
     int64_t gapNs;
     int64_t startJitterNs;
-    bool freshConnections; ///< one for every round, rather than one for all
+    bool newConnectionEachRound; ///< one for every round, rather than one for all
 };
 
 /** Transfers that arrive as a Poisson process. */

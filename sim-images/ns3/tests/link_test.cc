@@ -142,7 +142,7 @@ TEST_F(LinkTest, MarksPacketsThatFindMoreThanKWaiting)
 {
     QueueConfig queue{.kind = "threshold-ecn"};
     queue.limit = {QueueLimit::Unit::Packets, 4};
-    queue.markAbove = QueueLimit{QueueLimit::Unit::Packets, 2};
+    queue.ecnThreshold = QueueLimit{QueueLimit::Unit::Packets, 2};
     Make(queue, 100'000'000, 0);
     OfferIp(6, Ipv4Header::ECN_ECT0); // the sixth finds 4: dropped
     Simulator::Run();
@@ -154,7 +154,7 @@ TEST_F(LinkTest, MarksPacketsThatFindMoreThanKWaiting)
 TEST_F(LinkTest, DoesNotMarkPacketsOfSendersWithoutEcn)
 {
     QueueConfig queue{.kind = "threshold-ecn"};
-    queue.markAbove = QueueLimit{QueueLimit::Unit::Packets, 0};
+    queue.ecnThreshold = QueueLimit{QueueLimit::Unit::Packets, 0};
     Make(queue, 100'000'000, 0);
     OfferIp(4, Ipv4Header::ECN_NotECT);
     Simulator::Run();

@@ -35,7 +35,7 @@ TEST(Dumbbell, LeadsFromASenderOverTheBottleneckToAReceiverAndBack)
     const Dumbbell dumbbell({.pairs = 3,
                              .access = ACCESS,
                              .bottleneck = BOTTLENECK,
-                             .loss = 0,
+                             .lossRate = 0,
                              .queue = {},
                              .accessQueue = {}});
     EXPECT_EQ(dumbbell.HostCount(), 6U);
@@ -66,7 +66,7 @@ TEST(Path, KnowsTheLeastDelayOfAPacket)
     const Dumbbell dumbbell({.pairs = 1,
                              .access = ACCESS,
                              .bottleneck = BOTTLENECK,
-                             .loss = 0,
+                             .lossRate = 0,
                              .queue = {},
                              .accessQueue = {}});
     const FlowKey key(dumbbell.Address(0), 49153, dumbbell.Address(1), 5000);

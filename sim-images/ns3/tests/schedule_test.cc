@@ -165,11 +165,11 @@ TEST(Schedule, ShufflesEveryBlockToEveryOther)
 TEST(Schedule, DrawsAnIncastsClientAndDifferentServersOnAFatTree)
 {
     const IncastSpec incast{.servers = 15,
-                            .unitBytes = 1000,
+                            .sruBytes = 1000,
                             .rounds = 0,
                             .gapNs = 0,
                             .startJitterNs = 500,
-                            .freshConnections = false};
+                            .newConnectionEachRound = false};
     const auto schedule = DrawnAt(1, incast);
     std::set<uint32_t> hosts{schedule.flows[0].receiver};
     for (const PlannedFlow& flow : schedule.flows)

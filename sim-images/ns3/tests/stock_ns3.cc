@@ -266,11 +266,11 @@ class StockDumbbell final : public StockNetwork
         const auto devices = Join(spec.bottleneck, left, right);
         m_addresses.NewNetwork();
         m_addresses.Assign(devices);
-        if (spec.loss > 0)
+        if (spec.lossRate > 0)
         {
             auto errors = CreateObject<RateErrorModel>();
             errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-            errors->SetRate(spec.loss);
+            errors->SetRate(spec.lossRate);
             errors->AssignStreams(Dumbbell::LOSS_STREAM);
             devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
         }

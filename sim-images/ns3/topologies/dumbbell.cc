@@ -26,11 +26,11 @@ Dumbbell::Dumbbell(const DumbbellSpec& spec)
     Link* forward = MakePort(left, "bottleneck", Tier::Bottleneck, bottleneck);
     Link* reverse = MakePort(right, "bottleneck.reverse", Tier::Access, bottleneck);
     Link::Connect(*forward, *reverse);
-    if (spec.loss > 0)
+    if (spec.lossRate > 0)
     {
         auto errors = CreateObject<RateErrorModel>();
         errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-        errors->SetRate(spec.loss);
+        errors->SetRate(spec.lossRate);
         errors->AssignStreams(LOSS_STREAM);
         forward->SetErrorModel(errors);
     }

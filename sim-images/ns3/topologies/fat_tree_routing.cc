@@ -49,7 +49,7 @@ class UplinkChoice
         return Mix(m_packets++) % m_ways; // random packet spraying (Dixit et al., INFOCOM 2013)
     }
 
-    PortRange Ways(const FlowKey& key, uint32_t firstUp) const
+    PortRange NextHops(const FlowKey& key, uint32_t firstUp) const
     {
         if (m_routing == FatTreeSpec::Routing::EcmpPacket)
         {
@@ -74,9 +74,9 @@ class TreeRouter : public Router
         return IsBelow(key) ? DownPort(key) : m_firstUp + m_up.OfPacket(key);
     }
 
-    PortRange Ways(const FlowKey& key) const final
+    PortRange NextHops(const FlowKey& key) const final
     {
-        return IsBelow(key) ? PortRange{DownPort(key), 1} : m_up.Ways(key, m_firstUp);
+        return IsBelow(key) ? PortRange{DownPort(key), 1} : m_up.NextHops(key, m_firstUp);
     }
 
   protected:

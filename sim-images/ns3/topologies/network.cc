@@ -63,12 +63,12 @@ Path
 Network::PathOf(uint32_t sender, const FlowKey& key) const
 {
     Path path;
-    Follow(m_hostEgress[sender], key, 1, true, path);
+    TracePath(m_hostEgress[sender], key, 1, true, path);
     return path;
 }
 
 void
-Network::Follow(Egress* egress, const FlowKey& key, double share, bool first, Path& path) const
+Network::TracePath(Egress* egress, const FlowKey& key, double share, bool first, Path& path) const
 {
     const uint32_t port = m_portOf.at(egress);
     const auto known = std::find_if(path.hops.begin(), path.hops.end(), [port](const auto& hop) {
@@ -88,17 +88,17 @@ Network::Follow(Egress* egress, const FlowKey& key, double share, bool first, Pa
     }
     if (const Switch* next = egress->Next(key))
     {
-        const auto ways = next->Ways(key);
+        const auto ways = next->NextHops(key);
         for (size_t i = 0; i < ways.size(); ++i)
         {
             const double part = share / static_cast<double>(ways.size());
-            Follow(ways[i], key, part, first && i == 0, path);
+            TracePath(ways[i], key, part, first && i == 0, path);
         }
     }
 }
 
 uint64_t
-Network::PacketsInside() const
+Network::PacketsInFlight() const
 {
     uint64_t packets = 0;
     for (const auto& link : m_links)

@@ -81,7 +81,7 @@ class Network
     Path PathOf(uint32_t sender, const FlowKey& key) const;
 
     /** Packets queued, in transmission or propagating anywhere between hosts. */
-    uint64_t PacketsInside() const;
+    uint64_t PacketsInFlight() const;
 
   protected:
     Network() = default;
@@ -115,7 +115,7 @@ class Network
     }
 
   private:
-    void Follow(Egress* egress, const FlowKey& key, double share, bool first, Path& path) const;
+    void TracePath(Egress* egress, const FlowKey& key, double share, bool first, Path& path) const;
     void AddPort(Port port);
 
     std::vector<ns3::Ptr<ns3::Node>> m_hosts;

@@ -59,9 +59,9 @@ Connections::Open(uint32_t flow, OnConnected onConnected)
         Callback<void, Ptr<Socket>>([this, flow](Ptr<Socket>) {
             m_deliveries[flow].aborted = true;
         }));
-    for (const OnOpen& told : m_onOpen)
+    for (const OnOpen& callback : m_onOpen)
     {
-        told(flow, socket);
+        callback(flow, socket);
     }
     socket->Connect(InetSocketAddress(m_hosts.address(planned.receiver), FIRST_PORT + flow));
     m_senders[flow] = socket;
@@ -124,9 +124,9 @@ Connections::Receive(uint32_t flow, const Ptr<Socket>& socket)
         {
             delivery.completedNs = nowNs;
         }
-        for (const OnDelivery& told : m_onDelivery)
+        for (const OnDelivery& callback : m_onDelivery)
         {
-            told(flow, bytes);
+            callback(flow, bytes);
         }
     }
 }

@@ -52,7 +52,7 @@ class Connections
                 const Transport& transport,
                 Hosts hosts);
 
-    /** Open a connection for @p flow now; @p onConnected is told when it can send. */
+    /** Open a connection for @p flow now; @p onConnected is callback when it can send. */
     ns3::Ptr<TcpSender> Open(uint32_t flow, OnConnected onConnected = nullptr);
 
     /** Tell the receiver of @p flow that another unit is about to come, after all of the last. */

@@ -16,7 +16,7 @@ IncastRounds::IncastRounds(const RunSpec& spec, Connections& connections)
       m_missing(m_incast.servers)
 {
     connections.AddOnDelivery([this](uint32_t flow, uint32_t bytes) { Delivered(flow, bytes); });
-    if (m_incast.freshConnections)
+    if (m_incast.newConnectionEachRound)
     {
         Simulator::Schedule(NanoSeconds(m_incast.gapNs), &IncastRounds::BeginRound, this);
         return;
@@ -60,7 +60,7 @@ IncastRounds::BeginRound()
     m_unfinished = m_incast.servers;
     for (uint32_t flow = 0; flow < m_incast.servers; ++flow)
     {
-        m_missing[flow] = m_incast.unitBytes;
+        m_missing[flow] = m_incast.sruBytes;
         m_connections.BeginRound(flow);
         const auto& jitter = m_connections.Planned().flows[flow].jitterNs;
         Simulator::ScheduleWithContext(m_connections.Sender(flow)->GetId(),
@@ -72,13 +72,13 @@ IncastRounds::BeginRound()
 void
 IncastRounds::Send(uint32_t flow)
 {
-    if (m_incast.freshConnections)
+    if (m_incast.newConnectionEachRound)
     {
         auto socket = m_connections.Open(flow, [this, flow] { m_sources[flow]->Push(); });
         m_sources[flow] = std::make_unique<DataSource>(socket, m_segmentBytes);
         m_sources[flow]->CloseWhenSent();
     }
-    m_sources[flow]->Offer(m_incast.unitBytes);
+    m_sources[flow]->Offer(m_incast.sruBytes);
 }
 
 void

@@ -48,10 +48,10 @@ DrawJitterNs(const Ptr<UniformRandomVariable>& uniform, int64_t jitterNs)
 }
 
 /** Draws one workload's flows on one topology. */
-class Drawing
+class ScheduleGenerator
 {
   public:
-    explicit Drawing(const RunSpec& spec)
+    explicit ScheduleGenerator(const RunSpec& spec)
         : m_spec(spec),
           m_topology(spec.topology),
           m_pairs(Stream<UniformRandomVariable>(PAIRS_STREAM))
@@ -69,7 +69,7 @@ class Drawing
             periods += one.periods.size();
             if (periods > MOST_PERIODS)
             {
-                throw SpecError("scenario.workload.on: more than 5 million on times in all; take "
+                throw SpecError("scenario.workload.on_mean: more than 5 million on times in all; take "
                                 "longer ones");
             }
             flows.push_back(std::move(one));
@@ -245,7 +245,7 @@ class Drawing
 Schedule
 DrawSchedule(const RunSpec& spec)
 {
-    Schedule schedule{std::visit(Drawing(spec), spec.workload)};
+    Schedule schedule{std::visit(ScheduleGenerator(spec), spec.workload)};
     std::vector<uint32_t> flowsFrom(spec.topology.hosts);
     for (const PlannedFlow& flow : schedule.flows)
     {

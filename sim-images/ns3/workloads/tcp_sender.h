@@ -9,7 +9,7 @@ namespace windtunnel
 {
 
 /**
- * ns-3's TCP socket, with its state readable and its retransmission timeouts told.
+ * ns-3's TCP socket, with its state readable and its retransmission timeouts callback.
  *
  * It does nothing that TcpSocketBase does not do.
  */

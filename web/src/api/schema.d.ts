@@ -856,7 +856,7 @@ export interface components {
             title: string;
             /**
              * Group
-             * @description What it is about: throughput, delay, drops, ...
+             * @description Topic: throughput, delay, drops, ...
              */
             group: string;
             /** Definition */
@@ -1039,8 +1039,8 @@ export interface components {
             } | null;
             /** Schedule */
             schedule: string | null;
-            /** About */
-            about: {
+            /** Metadata */
+            metadata: {
                 [key: string]: unknown;
             } | null;
             /** Metrics */

@@ -13,9 +13,9 @@ export function CampaignPage() {
   const view = useSearch({ from: "/campaigns/$campaignId" });
   const navigate = useNavigate({ from: "/campaigns/$campaignId" });
   const { data: campaign, error } = useQuery(campaignQuery(campaignId));
-  const { data: about } = useQuery(comparisonQuery(campaignId, []));
-  const asked = view.columns || view.metric ? [...(view.columns ?? about?.default_metrics ?? []), ...(view.metric ? [view.metric] : [])] : [];
-  const known = new Set(about?.available.map((metric) => metric.name));
+  const { data: focus } = useQuery(comparisonQuery(campaignId, []));
+  const asked = view.columns || view.metric ? [...(view.columns ?? focus?.default_metrics ?? []), ...(view.metric ? [view.metric] : [])] : [];
+  const known = new Set(focus?.available.map((metric) => metric.name));
   const { data: comparison } = useQuery(comparisonQuery(campaignId, [...new Set(asked)].filter((name) => known.has(name))));
   const { data: runs } = useQuery(runsQuery(campaignId));
   useLiveCampaign(campaignId, campaign?.ended);

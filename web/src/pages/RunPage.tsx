@@ -144,7 +144,7 @@ export function RunPage() {
         <Accordion.Item value="spec">
           <Accordion.Control>Run spec and effective configuration</Accordion.Control>
           <Accordion.Panel>
-            <Code block>{JSON.stringify({ spec: run.spec, configuration: run.configuration, about: run.about }, null, 2)}</Code>
+            <Code block>{JSON.stringify({ spec: run.spec, configuration: run.configuration, metadata: run.metadata }, null, 2)}</Code>
           </Accordion.Panel>
         </Accordion.Item>
       </Accordion>

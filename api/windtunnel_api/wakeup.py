@@ -1,4 +1,4 @@
-"""Waking workers up, by task name: the API imports nothing of theirs."""
+"""Wake-up messages to workers, by task name: the API imports nothing of theirs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 TASK = "windtunnel.execute"
 
 
-class Bell:
+class Wakeup:
     """Sends wake-up messages through Redis."""
 
     def __init__(self, redis_url: str) -> None:
@@ -22,8 +22,8 @@ class Bell:
         self._celery.conf.broker_connection_timeout = 2
         self._celery.conf.broker_transport_options = {"socket_timeout": 2}
 
-    def ring(self, times: int) -> None:
-        """Wake as many workers. An unheard bell costs seconds: the reconciler rings too."""
+    def notify(self, times: int) -> None:
+        """Send ``times`` wake-up messages. Losing them is harmless: the reconciler sends more."""
         try:
             for _ in range(times):
                 self._celery.send_task(TASK, retry=False, ignore_result=True)

@@ -1,4 +1,4 @@
-"""Ringing: telling idle workers that there is something to claim."""
+"""Wake-up messages: tell idle workers that there is something to claim."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ log = logging.getLogger(__name__)
 QUEUE = "celery"
 
 
-def ring(times: int) -> int:
-    """Send wake-up messages, not more than would lie unheard for every slot.
+def notify(times: int) -> int:
+    """Send up to ``times`` wake-up messages, at most four pending per slot.
 
-    Returns how many lay unheard before.
+    Returns how many were pending before.
     """
     if times <= 0:
         return 0
-    waiting = 0
+    pending = 0
     try:
         with app.connection_or_acquire() as connection:
-            waiting = int(connection.default_channel.client.llen(QUEUE))
-            for _ in range(min(times, max(0, 4 * settings.slots - waiting))):
+            pending = int(connection.default_channel.client.llen(QUEUE))
+            for _ in range(min(times, max(0, 4 * settings.slots - pending))):
                 app.send_task("windtunnel.execute", connection=connection)
     except (OperationalError, RedisError) as error:
         log.warning("Redis is away, nobody was woken up: %s", error)
-    return waiting
+    return pending
