@@ -69,8 +69,9 @@ def main() -> None:
     resolver = describe([str(ours)]).resolver()
     print("CPU seconds, glibc malloc on both sides; newreno")
     for name, scenario in SCENARIOS.items():
-        resolved, problems = resolver.resolve(scenario)
-        assert not problems, problems
+        resolution = resolver.resolve(scenario)
+        assert not resolution.problems, resolution.problems
+        resolved = resolution.scenario
         spec = json.dumps({"simulator": "ns3", "seed_index": 1, "scenario": resolved}).encode()
         print(name)
         compare(ours, stock, spec, pairs)

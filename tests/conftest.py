@@ -19,6 +19,7 @@ import pytest
 from windtunnel.embedded.folders import Folders, default_data
 from windtunnel.embedded.service import EmbeddedService
 from windtunnel.embedded.simulators import newest_simulator
+from windtunnel.errors import Problem
 from windtunnel.simulator import describe
 from windtunnel.spec.description import Description
 
@@ -163,6 +164,12 @@ def tiny_campaign(name: str = "tiny", **changes: Any) -> dict[str, Any]:
     }
     scenario = {"duration": "10ms", **changes}
     return {"name": name, "simulator": "tiny", "scenario": scenario, **frame}
+
+
+def resolve(description: Description, scenario: Any) -> tuple[Any, list[Problem]]:
+    """A scenario resolved for a simulator, and what is wrong with it."""
+    resolution = description.resolver().resolve(scenario)
+    return dict(resolution.scenario), list(resolution.problems)
 
 
 def records_of(program: Path, spec: dict[str, Any]) -> list[dict[str, Any]]:

@@ -39,9 +39,9 @@ SCENARIO = {
     },
 }
 COST = {
-    "events": ["/", "duration", 1000000],
+    "events": "duration / 1e6",
+    "simulated_seconds": "duration / 1e9",
     "events_per_second": 1000000,
-    "simulated_seconds": ["/", "duration", 1000000000],
 }
 
 
@@ -57,11 +57,10 @@ def describe():
                 "contract": 2,
                 "name": "tiny",
                 "title": "A test's simulator",
-                "metrics": [{**value, "default": True}, goodput, delay],
+                "metrics": [{**value, "default": "true"}, goodput, delay],
                 "engine": {"name": "python", "version": "3"},
                 "digest": digest,
                 "scenario": SCENARIO,
-                "constraints": [],
                 "cost": COST,
             }
         )

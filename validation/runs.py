@@ -37,8 +37,9 @@ class Simulator:
             return list(pool.map(lambda job: self._one(*job), jobs))
 
     def _one(self, scenario: dict[str, Any], seed_index: int) -> Metrics:
-        resolved, problems = self.description.resolver().resolve(scenario)
-        assert not problems, problems
+        resolution = self.description.resolver().resolve(scenario)
+        assert not resolution.problems, resolution.problems
+        resolved = resolution.scenario
         spec = {"simulator": "ns3", "seed_index": seed_index, "scenario": resolved}
         done = subprocess.run(
             [self.program], input=json.dumps(spec), capture_output=True, text=True, check=True

@@ -51,7 +51,6 @@ class SimulatorInfo(Wire):
     digest: str
     metrics: list[MetricInfo]
     scenario: dict[str, Any]
-    constraints: list[dict[str, Any]]
 
 
 class Catalogue(Wire):

@@ -3,7 +3,7 @@
 
 #include "probes/series_probes.h"
 #include "results/run_report.h"
-#include "spec/spec_error.h"
+#include "base/spec_error.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/rng-seed-manager.h"
@@ -35,7 +35,7 @@ SeededSchedule(const RunSpec& spec)
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(spec.seedIndex);
-    return DrawSchedule(spec);
+    return DrawSchedule(*spec.workload, spec.topology, spec.durationNs);
 }
 
 Record
@@ -53,8 +53,8 @@ HostFacts()
 Experiment::Experiment(const RunSpec& spec)
     : m_spec(spec),
       m_schedule(SeededSchedule(spec)),
-      m_transport(spec, m_schedule),
-      m_network(MakeNetwork(spec.topology, spec.seedIndex)),
+      m_transport(spec.transport, spec.workload->Groups(), spec.topology, m_schedule),
+      m_network(spec.topology.build(spec.seedIndex)),
       m_paths(m_schedule.flows.size()),
       m_floors(m_schedule.flows.size()),
       m_tcp(m_schedule.flows.size()),
@@ -72,7 +72,7 @@ Experiment::Experiment(const RunSpec& spec)
         m_flows->Observe(m_network->Host(host));
     }
     m_connections = std::make_unique<Connections>(
-        spec,
+        spec.warmupNs,
         m_schedule,
         m_transport,
         Hosts{[this](uint32_t host) { return m_network->Host(host); },
@@ -82,13 +82,18 @@ Experiment::Experiment(const RunSpec& spec)
     m_connections->AddOnDelivery([this](uint32_t, uint32_t bytes) {
         m_goodput.Delivered(Simulator::Now().GetNanoSeconds(), bytes);
     });
-    m_traffic = std::make_unique<Traffic>(m_spec, *m_connections);
-    const bool drawn = std::holds_alternative<MixedSpec>(spec.workload);
+    m_traffic = m_spec.workload->Drive({*m_connections, m_spec.transport, m_spec.topology});
     std::set<std::string> taken;
     for (const SeriesSpec& series : spec.series)
     {
         m_samplers.push_back(
-            MakeSampler(series, {*m_network, *m_connections, m_tcp, m_spec.groups, m_spec.transport.segmentBytes, drawn}, taken));
+            MakeSampler(series,
+                        {*m_network,
+                         *m_connections,
+                         m_tcp,
+                         *m_spec.workload,
+                         m_spec.transport.segmentBytes},
+                        taken));
     }
 }
 
@@ -140,7 +145,7 @@ Record
 Experiment::Configuration() const
 {
     Record groups = Record::array();
-    for (uint32_t group = 0; group < m_spec.groups.size(); ++group)
+    for (uint32_t group = 0; group < m_spec.workload->Groups().size(); ++group)
     {
         groups.push_back(Record(m_transport.Effective(m_network->Host(0), group)));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "describe/describe.h"
 #include "experiment.h"
-#include "spec/spec_error.h"
+#include "base/spec_error.h"
 
 #include <unistd.h>
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FAT_TREE, Service, start_service, tiny_campaign
+from tests.conftest import FAT_TREE, Service, resolve, start_service, tiny_campaign
 from tests.containers.conftest import docker
 from tests.service import test_failures as failures
 from tests.service.test_faults import attempts, worker_processes
@@ -65,7 +65,7 @@ def test_a_container_gives_the_same_bytes_as_a_process(
     host: DockerHost, ns3_image: Image, ns3: Description, ns3_program: Path, name: str
 ) -> None:
     """Though another compiler built it, on another system's libraries."""
-    scenario, problems = ns3.resolver().resolve(SCENARIOS[name])
+    scenario, problems = resolve(ns3, SCENARIOS[name])
     assert problems == []
     spec = {"simulator": "ns3", "seed_index": 3, "scenario": scenario}
     here = ProcessLauncher([str(ns3_program)], ns3).run(spec, Limits())

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.conftest import BUILT, ROOT, new_data_folder
+from tests.conftest import BUILT, ROOT, new_data_folder, resolve
 from windtunnel.embedded.simulators import newest_simulator
 from windtunnel.simulator import describe
 
@@ -39,8 +39,9 @@ def test_the_readmes_example_builds_and_runs() -> None:
     goodput = {}
     for share in (0.2, 0.5):
         algorithm = {"kind": "third", "Share": share}
-        resolved, problems = ns3.resolver().resolve(
-            {"topology": topology, "workload": "bulk", "algorithm": algorithm, "duration": "20s"}
+        resolved, problems = resolve(
+            ns3,
+            {"topology": topology, "workload": "bulk", "algorithm": algorithm, "duration": "20s"},
         )
         assert problems == []
         spec = json.dumps({"simulator": "ns3-third", "seed_index": 1, "scenario": resolved})

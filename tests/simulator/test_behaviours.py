@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import records_of
+from tests.conftest import records_of, resolve
 from windtunnel.spec.description import Description
 
 Metrics = dict[str, float]
@@ -27,7 +27,7 @@ def run(ns3: Description, ns3_program: Path) -> Run:
     """Runs scenarios with their seeds, as many at once as there are cores."""
 
     def one(scenario: dict[str, Any], seed_index: int) -> Metrics:
-        resolved, problems = ns3.resolver().resolve(scenario)
+        resolved, problems = resolve(ns3, scenario)
         assert problems == []
         records = records_of(
             ns3_program, {"simulator": "ns3", "seed_index": seed_index, "scenario": resolved}

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import records_of
+from tests.conftest import records_of, resolve
 from windtunnel.spec.description import Description
 
 
 def spec_of(ns3: Description, scenario: dict[str, Any]) -> dict[str, Any]:
-    resolved, problems = ns3.resolver().resolve(scenario)
+    resolved, problems = resolve(ns3, scenario)
     assert problems == []
     return {"simulator": "ns3", "seed_index": 1, "scenario": resolved}
 

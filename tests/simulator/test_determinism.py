@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import BUILT
+from tests.conftest import BUILT, resolve
 from windtunnel.embedded.simulators import compile_ns3
 from windtunnel.spec.description import Description
 
@@ -61,8 +61,8 @@ def specs(ns3: Description, scenario: dict[str, Any]) -> dict[str, str]:
     by_algorithm = {}
     for choice in ns3.choices("algorithm"):
         transport = {"min_rto": "300ms", "timestamps": False}
-        resolved, problems = ns3.resolver().resolve(
-            scenario | {"algorithm": choice["title"], "transport": transport}
+        resolved, problems = resolve(
+            ns3, scenario | {"algorithm": choice["title"], "transport": transport}
         )
         assert problems == []
         by_algorithm[choice["title"]] = json.dumps(

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import BUILT, records_of
+from tests.conftest import BUILT, records_of, resolve
 from windtunnel.embedded.simulators import compile_ns3
 from windtunnel.spec.description import Description
 
@@ -142,7 +142,7 @@ SCENARIOS = (
 def test_equals_stock_ns3(
     ns3: Description, ns3_program: Path, stock_program: Path, name: str
 ) -> None:
-    scenario, problems = ns3.resolver().resolve(SCENARIOS[name])
+    scenario, problems = resolve(ns3, SCENARIOS[name])
     assert problems == []
     spec = {"simulator": "ns3", "seed_index": 1, "scenario": scenario}
     done = subprocess.run(

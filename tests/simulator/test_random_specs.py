@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from tests.conftest import resolve
 from tests.simulator.scenarios import scenarios
 from windtunnel.spec.description import Description
 
@@ -39,7 +40,7 @@ def generated(ns3: Description) -> list[dict[str, Any]]:
     )
     @given(scenario=scenarios(ns3))
     def collect(scenario: dict[str, Any]) -> None:
-        resolved, problems = ns3.resolver().resolve(scenario)
+        resolved, problems = resolve(ns3, scenario)
         assert problems == [], (problems, scenario)
         found[json.dumps(resolved, sort_keys=True)] = resolved
 
@@ -147,7 +148,7 @@ def test_every_field_is_refused_by_its_name_where_it_is_wrong(
     def said(item: tuple[tuple[Any, ...], dict[str, Any]]) -> str | None:
         path, scenario = item
         name = path[-1]
-        _, problems = ns3.resolver().resolve(scenario)
+        _, problems = resolve(ns3, scenario)
         if not any(str(name) in problem.path for problem in problems):
             return f"the resolver says of {path}: {problems}"
         spec = json.dumps({"simulator": "ns3", "seed_index": 1, "scenario": scenario})

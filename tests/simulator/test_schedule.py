@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FAT_TREE, records_of
+from tests.conftest import FAT_TREE, records_of, resolve
 from windtunnel.result import RunResult
 from windtunnel.simulator import StreamReader
 from windtunnel.spec.description import Description
@@ -22,9 +22,7 @@ def spec_of(
     scenario = copy.deepcopy(FAT_TREE)
     scenario["topology"] |= topology
     transport = {"timestamps": False}
-    resolved, problems = ns3.resolver().resolve(
-        {**scenario, "algorithm": algorithm, "transport": transport}
-    )
+    resolved, problems = resolve(ns3, {**scenario, "algorithm": algorithm, "transport": transport})
     assert problems == []
     return {"simulator": "ns3", "seed_index": seed_index, "scenario": resolved}
 

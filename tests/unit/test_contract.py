@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FAT_TREE, TINY
+from tests.conftest import FAT_TREE, TINY, resolve
 from windtunnel.errors import ContractError
 from windtunnel.result import RunResult, first_difference
 from windtunnel.run import FailureReason
@@ -40,7 +40,7 @@ def program(request: pytest.FixtureRequest, ns3_program: Path) -> Path:
 
 
 def spec_of(description: Description, seed_index: int = 1, **changes: Any) -> dict[str, Any]:
-    scenario, problems = description.resolver().resolve({**SCENARIOS[description.name], **changes})
+    scenario, problems = resolve(description, {**SCENARIOS[description.name], **changes})
     assert problems == []
     return {"simulator": description.name, "seed_index": seed_index, "scenario": scenario}
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import resolve
 from windtunnel.spec.description import Description
 
 DUMBBELL = {"kind": "dumbbell", "pairs": 2}
@@ -179,24 +180,27 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_accepts(ns3: Description, name: str) -> None:
-    _, problems = ns3.resolver().resolve(ACCEPTED[name])
+    _, problems = resolve(ns3, ACCEPTED[name])
     assert problems == []
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refuses_naming_the_field(ns3: Description, name: str) -> None:
     given, path, said = REFUSED[name]
-    _, problems = ns3.resolver().resolve(given)
+    _, problems = resolve(ns3, given)
     about = [problem.message for problem in problems if problem.path == f"scenario.{path}"]
     assert any(said in message for message in about), problems
+
+
+def events_of(ns3: Description, scenario: dict[str, Any]) -> float:
+    return ns3.cost(ns3.resolver().resolve(scenario)).events
 
 
 def test_predicts_events_of_every_workload(ns3: Description) -> None:
     """More time, more events; a finite workload has an end."""
     for workload in ("bulk", "mixed", "incast", "shuffle", {"kind": "random-pairs", "flows": 3}):
-        short, _ = ns3.resolver().resolve(scenario(workload=workload))
-        long, _ = ns3.resolver().resolve({**scenario(workload=workload), "duration": "10s"})
-        assert 0 < ns3.cost(short).events <= ns3.cost(long).events
-    few, _ = ns3.resolver().resolve(scenario(INCAST, {"kind": "incast", "rounds": 1}))
-    many, _ = ns3.resolver().resolve(scenario(INCAST, {"kind": "incast", "rounds": 100}))
-    assert ns3.cost(few).events < ns3.cost(many).events
+        short = events_of(ns3, scenario(workload=workload))
+        long = events_of(ns3, {**scenario(workload=workload), "duration": "10s"})
+        assert 0 < short <= long
+    few = events_of(ns3, scenario(INCAST, {"kind": "incast", "rounds": 1}))
+    assert few < events_of(ns3, scenario(INCAST, {"kind": "incast", "rounds": 100}))

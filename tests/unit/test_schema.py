@@ -4,21 +4,30 @@ from typing import Any
 
 import jsonschema
 import pytest
+import rfc8785
 
 from windtunnel.spec.campaign import campaign_schema
 from windtunnel.spec.description import Description
-from windtunnel.spec.schema import Resolver, published_schema
+from windtunnel.spec.resolver import Resolver
+from windtunnel.spec.schema import published_schema
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "required": ["shape"],
+    "x-quantities": {"total": "corners * factor"},
+    "x-constraints": [
+        {"path": "mode", "require": "mode == 'slow' || rate > 5.0", "message": "no"},
+        {"path": "factor", "require": "total < 100.0", "culprits": "[mode]", "message": "too much"},
+    ],
     "properties": {
         "shape": {
             "oneOf": [
                 {
                     "type": "object",
                     "additionalProperties": False,
+                    "x-renamed": {"corners": "size"},
+                    "x-quantities": {"corners": "shape.size"},
                     "properties": {
                         "kind": {"const": "ring"},
                         "size": {"type": "integer", "minimum": 2, "maximum": 8, "multipleOf": 2,
@@ -31,18 +40,15 @@ SCHEMA: dict[str, Any] = {
         "rate": {"type": "string", "x-quantity": "rate", "default": "1Mbps", "x-maximum": "1Gbps"},
         "factor": {"type": "number", "minimum": 0, "default": 1},
         "label": {"type": ["string", "null"], "default": None},
-        "mode": {"enum": ["slow", "fast"], "default": "slow"},
+        "mode": {"enum": ["slow", "fast"], "default": "slow", "x-renamed": {"quick": "fast"}},
         "list": {"type": "array", "default": [], "maxItems": 2, "items": {"type": "boolean"}},
     },
 }  # fmt: skip
-CONSTRAINTS = [
-    {"path": "mode", "require": ["or", ["==", "mode", "'slow"], [">", "rate", 5]], "message": "no"}
-]
 
 
 def resolve(value: Any) -> tuple[Any, dict[str, str]]:
-    resolved, problems = Resolver(SCHEMA, CONSTRAINTS, "sim").resolve(value)
-    return resolved, {problem.path: problem.message for problem in problems}
+    resolution = Resolver(SCHEMA, "sim").resolve(value)
+    return resolution.scenario, {one.path: one.message for one in resolution.problems}
 
 
 def test_fills_defaults_and_makes_quantities_canonical() -> None:
@@ -81,6 +87,9 @@ def test_resolving_twice_changes_nothing() -> None:
         ({"list": [True, 1]}, "scenario.list[1]", "neither true nor false"),
         ({"list": [True] * 3}, "scenario.list", "at most 2"),
         ({"mode": "fast", "rate": "5bps"}, "scenario.mode", "no"),
+        ({"factor": 50}, "scenario.factor", "'slow': too much"),
+        ({"shape": {"kind": "ring", "corners": 2}}, "scenario.shape.corners", "renamed to 'size'"),
+        ({"mode": "quick"}, "scenario.mode", "'quick' was renamed to 'fast'"),
     ],
 )
 def test_refuses_with_the_field_and_what_would_be_right(
@@ -88,6 +97,27 @@ def test_refuses_with_the_field_and_what_would_be_right(
 ) -> None:
     _, problems = resolve({"shape": "ring", **change})
     assert said in problems[path]
+
+
+def test_quantities_follow_from_the_choice_and_the_scenario() -> None:
+    resolution = Resolver(SCHEMA, "sim").resolve(
+        {"shape": {"kind": "ring", "size": 6}, "factor": 2}
+    )
+    assert resolution.quantities == {"corners": 6.0, "total": 12.0}
+
+
+def test_the_canonical_text_is_that_of_the_whole_scenario() -> None:
+    resolution = Resolver(SCHEMA, "sim").resolve({"shape": "ring", "rate": "2kbps", "factor": 0.5})
+    assert resolution.canonical == rfc8785.dumps(dict(resolution.scenario))
+
+
+def test_fields_that_scenarios_share_are_resolved_once() -> None:
+    resolver, shape = Resolver(SCHEMA, "sim"), {"kind": "ring", "size": 6}
+    first, second = (
+        resolver.resolve({"shape": shape, "rate": rate}) for rate in ("1kbps", "2kbps")
+    )
+    assert first.scenario["shape"] is second.scenario["shape"]
+    assert first.scenario["rate"] != second.scenario["rate"]
 
 
 def test_reports_every_problem_at_once() -> None:

@@ -202,13 +202,14 @@ def simulate(
     found = build.description
     from windtunnel.simulator import Cancelled, Limits, ProcessLauncher, Succeeded
 
-    resolved, problems = found.resolver().resolve(spec.get("scenario"))
+    resolution = found.resolver().resolve(spec.get("scenario"))
+    problems = list(resolution.problems)
     seed_index = spec.get("seed_index", 1)
     if isinstance(seed_index, bool) or not isinstance(seed_index, int) or seed_index < 1:
         problems.append(Problem("seed_index", f"{seed_index!r} is not a whole number from 1"))
     if problems:
         raise SpecError(problems)
-    whole = {"simulator": found.name, "seed_index": seed_index, "scenario": resolved}
+    whole = {"simulator": found.name, "seed_index": seed_index, "scenario": resolution.scenario}
 
     def print_line(line: bytes) -> None:
         sys.stdout.buffer.write(line + b"\n")

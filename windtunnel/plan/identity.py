@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from typing import Any
 
 import rfc8785
 
 
-def cell_digest(scenario: Mapping[str, Any]) -> str:
-    """Identity of a resolved scenario, in hex."""
-    return hashlib.sha256(rfc8785.dumps(dict(scenario))).hexdigest()
+def cell_digest(canonical: bytes) -> str:
+    """Identity of a resolved scenario, given as canonical JSON; in hex."""
+    return hashlib.sha256(canonical).hexdigest()
 
 
 def run_identity(cell: str, seed_index: int, simulator_digest: str) -> str:

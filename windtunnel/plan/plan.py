@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -96,25 +95,24 @@ def make_plan(
         )
         _refuse([Problem("sweep", message)], document)
     grid = list(itertools.product(*(axis.values for axis in campaign.axes)))
-    cells, problems = _resolve_all(campaign, simulators, grid)
+    cells, chosen, problems = _resolve_all(campaign, simulators, grid)
     problems += _duplicates(cells)
     if problems:
         _refuse(problems, document)
-    return Plan(campaign, tuple(cells), *_metrics(cells))
+    return Plan(campaign, tuple(cells), *_metrics(cells, chosen))
 
 
-def _metrics(cells: Sequence[Cell]) -> tuple[tuple[Metric, ...], tuple[str, ...]]:
+def _metrics(
+    cells: Sequence[Cell], chosen: Sequence[str]
+) -> tuple[tuple[Metric, ...], tuple[str, ...]]:
     """Metrics of all simulators, and the default ones, in the simulators' order.
 
     Where two simulators give one name different units, the first one's counts.
     """
     metrics: dict[str, Metric] = {}
-    chosen: dict[str, None] = {}
     for simulator in {cell.simulator.digest: cell.simulator for cell in cells}.values():
         for metric in simulator.metrics:
             metrics.setdefault(metric.name, metric)
-    for cell in cells:
-        chosen |= dict.fromkeys(cell.simulator.default_metrics(cell.scenario))
     order = {name: place for place, name in enumerate(metrics)}
     names = sorted(chosen, key=lambda name: order[name.partition(":")[0]])
     return tuple(metrics.values()), tuple(names)
@@ -124,15 +122,18 @@ def _resolve_all(
     campaign: Campaign,
     simulators: Mapping[str, Description],
     grid: Sequence[tuple[AxisValue, ...]],
-) -> tuple[list[Cell], list[Problem]]:
+) -> tuple[list[Cell], list[str], list[Problem]]:
+    """Cells, the default metrics of all, and problems."""
     cells: list[Cell] = []
     problems: dict[tuple[str, str], Problem] = {}
     positions = {_labels(campaign.axes, point): index for index, point in enumerate(grid)}
-    resolvers = {reference: found.resolver() for reference, found in simulators.items()}
+    resolvers = {reference: simulator.resolver() for reference, simulator in simulators.items()}
+    scenarios = _Scenarios(campaign.scenario)
+    chosen: dict[str, None] = {}
     for index, point in enumerate(grid):
         reference = campaign.simulator_at(point)
-        resolved, found = resolvers[reference].resolve(_scenario_at(campaign, point))
-        for problem in found:
+        resolution = resolvers[reference].resolve(scenarios.at(point))
+        for problem in resolution.problems:
             blamed = _blame(problem, campaign.axes, point)
             if len(simulators) > 1:
                 blamed = Problem(blamed.path, f"{blamed.message} (simulator {reference})")
@@ -145,13 +146,14 @@ def _resolve_all(
                     index=index,
                     coordinates=coordinates,
                     simulator=simulators[reference],
-                    scenario=resolved,
-                    digest=cell_digest(resolved),
+                    scenario=resolution.scenario,
+                    digest=cell_digest(resolution.canonical),
                     baseline=_baseline_index(campaign, coordinates, positions),
-                    cost=simulators[reference].cost(resolved),
+                    cost=simulators[reference].cost(resolution),
                 )
             )
-    return cells, list(problems.values())
+            chosen |= dict.fromkeys(simulators[reference].default_metrics(resolution))
+    return cells, list(chosen), list(problems.values())
 
 
 def _labels(axes: Sequence[Axis], point: Sequence[AxisValue]) -> tuple[str, ...]:
@@ -168,27 +170,43 @@ def _baseline_index(
     return positions[tuple({**coordinates, **campaign.baseline}.values())]
 
 
-def _scenario_at(campaign: Campaign, point: Sequence[AxisValue]) -> dict[str, Any]:
-    scenario = copy.deepcopy(dict(campaign.scenario))
-    for value in point:
-        for path, setting in value.settings.items():
-            _set(scenario, path, setting)
-    return scenario
+class _Scenarios:
+    """The scenarios of a grid's points. Points that agree on a field share its value."""
+
+    def __init__(self, scenario: Mapping[str, Any]) -> None:
+        self._scenario = scenario
+        self._fields: dict[tuple[str, tuple[int, ...]], Any] = {}
+
+    def at(self, point: Sequence[AxisValue]) -> dict[str, Any]:
+        """The campaign's scenario with a point's settings."""
+        setters: dict[str, list[AxisValue]] = {}
+        for value in point:
+            for root in value.roots:
+                setters.setdefault(root, []).append(value)
+        return {
+            **self._scenario,
+            **{root: self._field(root, values) for root, values in setters.items()},
+        }
+
+    def _field(self, root: str, values: Sequence[AxisValue]) -> Any:
+        key = (root, tuple(map(id, values)))
+        if key not in self._fields:
+            field = self._scenario.get(root)
+            for value in values:
+                for path, setting in value.settings.items():
+                    first, *rest = path.split(".")
+                    field = _with(field, rest, setting) if first == root else field
+            self._fields[key] = field
+        return self._fields[key]
 
 
-def _set(scenario: dict[str, Any], path: str, setting: Any) -> None:
-    """Set a dotted path, making the mappings on the way; ``kind`` alone becomes a mapping."""
-    *parents, last = path.split(".")
-    target = scenario
-    for key in parents:
-        inner = target.get(key)
-        if isinstance(inner, str):
-            inner = {"kind": inner}
-        if not isinstance(inner, dict):
-            inner = {}
-        target[key] = inner
-        target = inner
-    target[last] = copy.deepcopy(setting)
+def _with(target: Any, path: Sequence[str], setting: Any) -> Any:
+    """A copy with a field set, mappings made on the way; ``kind`` alone becomes a mapping."""
+    if not path:
+        return setting
+    inner = {"kind": target} if isinstance(target, str) else target
+    inner = inner if isinstance(inner, dict) else {}
+    return {**inner, path[0]: _with(inner.get(path[0]), path[1:], setting)}
 
 
 def _blame(problem: Problem, axes: Sequence[Axis], point: Sequence[AxisValue]) -> Problem:

@@ -2,13 +2,15 @@
 
 from windtunnel.spec.campaign import Axis, AxisValue, Campaign, read_campaign
 from windtunnel.spec.document import Document, read_json, read_yaml
-from windtunnel.spec.schema import Resolver, published_schema
+from windtunnel.spec.resolver import Resolution, Resolver
+from windtunnel.spec.schema import published_schema
 
 __all__ = [
     "Axis",
     "AxisValue",
     "Campaign",
     "Document",
+    "Resolution",
     "Resolver",
     "published_schema",
     "read_campaign",

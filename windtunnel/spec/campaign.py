@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from windtunnel.errors import Problem, SpecError
@@ -64,6 +65,11 @@ class AxisValue:
     label: str
     settings: Mapping[str, Any]
     simulator: str | None = None
+
+    @cached_property
+    def roots(self) -> tuple[str, ...]:
+        """The scenario's own fields that it changes, each once."""
+        return tuple(dict.fromkeys(path.partition(".")[0] for path in self.settings))
 
 
 @dataclass(frozen=True)

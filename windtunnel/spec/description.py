@@ -1,4 +1,4 @@
-"""What a simulator offers, as its ``describe`` prints it (contract version 1)."""
+"""What a simulator offers, as its ``describe`` prints it (contract version 2)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from windtunnel.errors import ContractError
-from windtunnel.spec.expressions import evaluate, evaluate_names
-from windtunnel.spec.schema import Resolver
+from windtunnel.spec import expressions
+from windtunnel.spec.layout import KEYWORD, Layout, layout_of
+from windtunnel.spec.resolver import Resolution, Resolver
+from windtunnel.spec.schema import Schema, choices_of
 
 CONTRACT = 2
 MOST_DEFAULT_LABELS = 4
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_COST_EXPRESSIONS = ("events", "simulated_seconds")
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ class Description:
                 metrics=tuple(Metric.from_record(metric) for metric in document["metrics"]),
                 raw=document,
             )
-            _ = document["scenario"], document["constraints"], document["cost"]["events"]
+            _check_expressions(document)
         except (KeyError, TypeError) as error:
             raise ContractError(f"describe lacks a field or has a wrong one: {error}") from error
         if not _DIGEST.fullmatch(description.digest):
@@ -116,45 +119,70 @@ class Description:
         return description
 
     @property
-    def scenario_schema(self) -> Mapping[str, Any]:
-        schema: Mapping[str, Any] = self.raw["scenario"]
+    def scenario_schema(self) -> Schema:
+        schema: Schema = self.raw["scenario"]
         return schema
 
     def resolver(self) -> Resolver:
-        return Resolver(
-            self.scenario_schema, self.raw["constraints"], self.name, self.raw.get("names")
-        )
+        return Resolver(self.scenario_schema, self.name)
 
     def metric(self, name: str) -> Metric | None:
         """The metric of a name, or of a labelled one such as ``goodput_mbps:newcomer``."""
         return find_metric(self.metrics, name)
 
-    def default_metrics(self, scenario: Mapping[str, Any]) -> list[str]:
-        """What a comparison with this resolved scenario shows unless told otherwise."""
-        names = evaluate_names(self.raw.get("names", {}), scenario)
+    def default_metrics(self, resolution: Resolution) -> list[str]:
+        """What a comparison with this scenario shows unless told otherwise."""
+        assert resolution.scope is not None
         chosen: list[str] = []
         for record in self.raw["metrics"]:
-            labels = evaluate(record.get("default_labels", ["list"]), scenario, names)
+            labels = resolution.scope.evaluate(record.get("default_labels", "[]"))
             chosen += [f"{record['name']}:{label}" for label in labels[:MOST_DEFAULT_LABELS]]
-            if evaluate(record.get("default", False), scenario, names):
+            if resolution.scope.evaluate(record.get("default", "false")):
                 chosen.append(record["name"])
         return chosen
 
-    def cost(self, scenario: Mapping[str, Any]) -> Cost:
-        """Predicted cost of one run of a resolved scenario, before anything was measured."""
+    def cost(self, resolution: Resolution) -> Cost:
+        """Predicted cost of one run of a scenario, before anything was measured."""
+        assert resolution.scope is not None
         cost = self.raw["cost"]
-        names = evaluate_names({**self.raw.get("names", {}), **cost.get("where", {})}, scenario)
-        events, rate, simulated = (
-            float(evaluate(cost[field], scenario, names))
-            for field in ("events", "events_per_second", "simulated_seconds")
+        events, simulated = (
+            float(resolution.scope.evaluate(cost[field])) for field in _COST_EXPRESSIONS
         )
-        return Cost(events, events / rate, simulated)
+        return Cost(events, events / float(cost["events_per_second"]), simulated)
 
-    def choices(self, part: str) -> Sequence[Mapping[str, Any]]:
+    def layout(self, resolution: Resolution) -> Layout | None:
+        """Nodes and links of a scenario's topology; None if the simulator draws none."""
+        return layout_of(self.scenario_schema, resolution)
+
+    def choices(self, part: str) -> Sequence[Schema]:
         """The schema of every kind that a part of the scenario (``algorithm``) can be."""
-        schema = self.scenario_schema["properties"].get(part, {})
-        found: Sequence[Mapping[str, Any]] = schema.get("oneOf", [])
-        return found
+        return list(choices_of(self.scenario_schema["properties"].get(part, {})).values())
+
+
+def _check_expressions(document: Mapping[str, Any]) -> None:
+    """Raises ContractError for an expression that can't be read or uses an unknown function."""
+    for metric in document["metrics"]:
+        for field in ("default", "default_labels"):
+            expressions.check(metric.get(field, "[]"))
+    for field in _COST_EXPRESSIONS:
+        expressions.check(document["cost"][field])
+    _ = document["cost"]["events_per_second"]
+    pending = [document["scenario"]]
+    while pending:
+        schema = pending.pop()
+        for source in schema.get("x-quantities", {}).values():
+            expressions.check(source)
+        for constraint in schema.get("x-constraints", []):
+            _ = constraint["path"], constraint["message"]
+            expressions.check(constraint["require"])
+            expressions.check(constraint.get("culprits", "[]"))
+        layout = schema.get(KEYWORD, {"nodes": [], "links": []})
+        for part in (*layout["nodes"], *layout["links"]):
+            expressions.check(part["count"])
+            expressions.check(part.get("each", part.get("index", "0.0")))
+        pending += schema.get("properties", {}).values()
+        pending += schema.get("oneOf", [])
+        pending += [schema["items"]] if "items" in schema else []
 
 
 def find_metric(metrics: Sequence[Metric], name: str) -> Metric | None:

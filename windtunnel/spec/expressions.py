@@ -1,115 +1,126 @@
-"""The small prefix expressions in which a simulator states constraints and cost.
+"""Expressions in a simulator's description, in CEL (Common Expression Language, https://cel.dev).
 
-``["<", "warmup", "duration"]`` compares two fields of a resolved scenario. A string is the dotted
-path of a field, or a name defined before it (``where``), or a literal text behind an apostrophe;
-quantities count in base units (ns, bits per second, bytes). A path that does not exist is None.
+Every number is a double: CEL's integers overflow at nanoseconds times bits per second and do not
+mix with doubles. A field that is null is absent (``has(topology.host_link)``), and a list of rows
+of numbers appears as its summary (see ``summary``).
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
+from functools import cache
 from typing import Any
 
-from windtunnel.quantities import parse_canonical
+import cel
 
-Expression = Any
-Operator = Callable[..., Any]
+from windtunnel.errors import ContractError
 
-
-def evaluate(
-    expression: Expression, scenario: Mapping[str, Any], names: Mapping[str, Any] | None = None
-) -> Any:
-    """The expression's value. Raises ValueError for an operator that does not exist."""
-    known = names or {}
-    if isinstance(expression, str):
-        if expression.startswith("'"):
-            return expression[1:]
-        if expression in known:
-            return known[expression]
-        return _plain(_lookup(expression, scenario))
-    if not isinstance(expression, list):
-        return expression
-    name, *operands = expression
-    if name == "or":  # lazily, so that one alternative can guard the next
-        return any(evaluate(operand, scenario, known) for operand in operands)
-    if name == "if":
-        condition, then, otherwise = operands
-        chosen = then if evaluate(condition, scenario, known) else otherwise
-        return evaluate(chosen, scenario, known)
-    if name not in _OPERATORS:
-        raise ValueError(f"no operator is named {name!r}")
-    return _OPERATORS[name](*(evaluate(operand, scenario, known) for operand in operands))
+MAX_LENGTH = 4096  # characters of one expression: the parser recurses
 
 
-def evaluate_names(where: Mapping[str, Expression], scenario: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of named expressions, each of which may use the ones before it."""
-    names: dict[str, Any] = {}
-    for name, expression in where.items():
-        names[name] = evaluate(expression, scenario, names)
-    return names
+def check(source: Any) -> None:
+    """Raises ContractError unless this is an expression whose functions exist."""
+    called = {name for name in _compiled(source).functions() if name.isidentifier()}
+    unknown = called - _KNOWN_FUNCTIONS
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        raise ContractError(f"the expression {source!r} calls unknown functions: {names}")
 
 
-def _lookup(path: str, scenario: Mapping[str, Any]) -> Any:
-    value: Any = scenario
-    for key in path.split("."):
-        if not isinstance(value, Mapping) or key not in value:
-            return None
-        value = value[key]
-    return value
+def variables(source: str) -> set[str]:
+    """Names that an expression refers to."""
+    return set(_compiled(source).variables())
 
 
-def _plain(value: Any) -> Any:
-    quantity = parse_canonical(value) if isinstance(value, str) else None
-    return quantity.value if quantity else value
+class Scope:
+    """The variables of one scenario: its fields, and the quantities defined so far."""
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        present = {key: value for key, value in fields.items() if value is not None}
+        self.quantities: dict[str, Any] = {}
+        self._context = cel.Context({**present, "fields": list(present)}, _FUNCTIONS)
+        self._context.set_variable_resolver(self.quantities.get)
+
+    def define(self, quantities: Mapping[str, str]) -> None:
+        """Evaluate named expressions, each of which may use the ones before it."""
+        for name, source in quantities.items():
+            self.quantities[name] = self.evaluate(source)
+
+    def evaluate(self, source: str) -> Any:
+        """An expression's value. Raises ContractError where it has none."""
+        try:
+            return _compiled(source).execute(self._context)
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            reason = str(error).splitlines()[0][:200]
+            raise ContractError(f"the expression {source!r} has no value: {reason}") from error
 
 
-def _flat(values: Any) -> list[Any]:
-    if not isinstance(values, list):
-        return [values]
-    return [leaf for value in values for leaf in _flat(value)]
+def summary(rows: Sequence[Sequence[float]]) -> dict[str, Any]:
+    """What expressions see of a list of rows of numbers, all of one length.
+
+    ``rows`` (their number), by column ``min``, ``max`` and ``ascending`` (never descending),
+    ``rows_distinct`` (no row repeats a number) and ``cdf_mean``: the mean of the distribution whose
+    cumulative probability the second column gives, linear between points.
+    """
+    columns = list(zip(*rows, strict=True))
+    return {
+        "rows": float(len(rows)),
+        "min": [float(min(column)) for column in columns],
+        "max": [float(max(column)) for column in columns],
+        "ascending": [all(a <= b for a, b in itertools.pairwise(column)) for column in columns],
+        "rows_distinct": all(len(set(row)) == len(row) for row in rows),
+        "cdf_mean": _mean_of_cdf(rows) if len(columns) == 2 else 0.0,
+    }
 
 
-def _pluck(items: Sequence[Mapping[str, Any]], *fields: str) -> list[Any]:
-    """One field of every item, or several of them as tuples."""
-    plucked = [tuple(_plain(item[field]) for field in fields) for item in items]
-    return plucked if len(fields) > 1 else [value for (value,) in plucked]
+def _compiled(source: Any) -> cel.Program:
+    if not isinstance(source, str) or len(source) > MAX_LENGTH or "\n" in source:
+        raise ContractError(
+            f"{str(source)[:60]!r} is not an expression: one line of CEL, at most {MAX_LENGTH} "
+            "characters"
+        )
+    return _compile(source)
 
 
-def _texts(items: Sequence[Mapping[str, Any]], *fields: str) -> list[Any]:
-    """As ``pluck``, of names: one that looks like a quantity stays the text that it is."""
-    plucked = [tuple(str(item[field]) for field in fields) for item in items]
-    return plucked if len(fields) > 1 else [value for (value,) in plucked]
+@cache
+def _compile(source: str) -> cel.Program:
+    try:
+        return cel.compile(source)
+    except Exception as error:
+        reason = str(error).splitlines()[0][:200]
+        raise ContractError(f"the expression {source!r} is not CEL: {reason}") from error
 
 
-def _mean_of_cdf(points: Sequence[tuple[float, float]]) -> float:
-    """Mean of a distribution given by [value, cumulative probability], linear in between."""
+def _mean_of_cdf(points: Sequence[Sequence[float]]) -> float:
     mean = points[0][0] * points[0][1]
     for (low, below), (high, reached) in itertools.pairwise(points):
         mean += (reached - below) * (low + high) / 2
-    return max(mean, 1.0)
+    return float(mean)
 
 
-def _names_unfit(
-    names: list[str], *templates: tuple[str, tuple[float, ...]] | list[str]
-) -> list[str]:
-    """The names that are in no list of names, nor a template (``core{}.port{}``) with whole numbers
-    below its bounds."""
-    return [
+def _numbers(values: Sequence[Any]) -> Sequence[float]:
+    """Arguments, or the one list that they are."""
+    return values[0] if len(values) == 1 and isinstance(values[0], list) else values
+
+
+def _names_unfit(names: Sequence[str], known: Sequence[str], forms: Sequence[Any]) -> list[str]:
+    """Names that are not known and have none of the forms.
+
+    A form is a template with a bound for each ``{}``: ``["core{}.port{}", 4.0, 8.0]`` fits
+    ``core3.port7``.
+    """
+    fitting = {
         name
-        for name in names
-        if not any(
-            name in template if isinstance(template, list) else _fits(name, *template)
-            for template in templates
-        )
-    ]
+        for name in set(names)
+        if name in known or any(_fits(name, template, bounds) for template, *bounds in forms)
+    }
+    return [name for name in names if name not in fitting]
 
 
-def _fits(name: str, template: str, bounds: tuple[float, ...]) -> bool:
+def _fits(name: str, template: str, bounds: Sequence[float]) -> bool:
     form = re.escape(template).replace(re.escape("{}"), "(0|[1-9][0-9]{0,8})")
     match = re.fullmatch(form, name)
     return match is not None and all(
@@ -117,37 +128,18 @@ def _fits(name: str, template: str, bounds: tuple[float, ...]) -> bool:
     )
 
 
-_OPERATORS: Mapping[str, Operator] = {
-    "+": lambda *values: math.fsum(values),
-    "-": operator.sub,
-    "*": lambda *values: reduce(operator.mul, values),
-    "/": operator.truediv,
-    "abs": abs,
-    "min": lambda *values: min(leaf for value in values for leaf in _flat(value)),
-    "max": lambda *values: max(leaf for value in values for leaf in _flat(value)),
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": lambda value: float(abs(value)),
+    "ceil": lambda value: float(math.ceil(value)),
+    "floor": lambda value: float(math.floor(value)),
+    "least": lambda *values: float(min(_numbers(values))),
+    "greatest": lambda *values: float(max(_numbers(values))),
     "sum": math.fsum,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "not": operator.not_,
-    "count": len,
-    "list": lambda *values: list(values),
-    "+list": lambda *lists: [item for items in lists for item in items],
-    "present": lambda items: [item for item in items if item is not None],
-    "pluck": _pluck,
-    "texts": _texts,
-    "ascending": lambda values: all(a <= b for a, b in itertools.pairwise(values)),
-    "cdf-mean": _mean_of_cdf,
-    "column": lambda rows, index: [row[index] for row in rows],
-    "where-in": lambda items, field, *known: [item for item in items if item[field] in known],
-    "contains": lambda items, item: item in items,
-    "distinct": lambda items: len(items) == len(set(items)),
-    "count-starting": lambda names, prefix: sum(name.startswith(prefix) for name in names),
-    "template": lambda text, *bounds: (text, bounds),
-    "names": list,
-    "names-fit": lambda names, *templates: not _names_unfit(names, *templates),
-    "names-unfit": _names_unfit,
-    "distinct-pairs": lambda pairs: all(a != b for a, b in pairs),
+    "distinct": lambda values: len(set(values)) == len(values),
+    "names_unfit": _names_unfit,
 }
+_STANDARD_FUNCTIONS = (
+    "size has all exists exists_one map filter matches startsWith endsWith contains double int "
+    "string bool"
+)
+_KNOWN_FUNCTIONS = {*_FUNCTIONS, *_STANDARD_FUNCTIONS.split()}

@@ -1,262 +1,175 @@
-"""Resolving values against the JSON Schema that a simulator's ``describe`` gives.
+"""Values checked against JSON Schema (the ``jsonschema`` package), with our keywords and wording.
 
-A resolved value has every default filled in and every quantity in canonical form. The subset of
-JSON Schema understood is what ``describe`` may use: ``type``, ``enum``, ``const``, ``minimum``,
-``maximum``, ``multipleOf``, ``pattern``, ``properties``, ``required``, ``additionalProperties:
-false``, ``items`` with ``minItems``/``maxItems``, ``oneOf`` told apart by the constant ``kind``,
-``default``, and the keywords ``x-quantity`` (see windtunnel.quantities.KINDS) with ``x-minimum``
-and ``x-maximum``, ``x-ascending`` (fields whose numbers must not descend) and ``x-renamed`` (former
-names of fields or values). A choice may be written as its kind alone: ``vegas`` for
-``{kind: vegas}``.
+Beside the standard's keywords a schema may have ``x-quantity`` (see windtunnel.quantities.KINDS)
+with ``x-minimum`` and ``x-maximum``, ``x-ascending`` (fields whose numbers must not descend),
+``x-renamed`` (former names of fields or values) and ``x-aliases`` (fields that people try instead).
+``oneOf`` tells its choices apart by the constant ``kind``; a choice may be written as its kind
+alone: ``vegas`` for ``{kind: vegas}``.
 """
 
 from __future__ import annotations
 
-import copy
-import difflib
 import itertools
 import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
 
 from windtunnel.errors import Problem, QuantityError
 from windtunnel.quantities import KINDS, Quantity, parse
 from windtunnel.spec.document import join_path
-from windtunnel.spec.expressions import evaluate, evaluate_names
+from windtunnel.spec.suggestions import nearest, nearest_kind
 
 Schema = Mapping[str, Any]
 
 
-class Resolver:
-    """Resolves scenarios of one simulator, collecting every problem on the way."""
+def choices_of(schema: Schema) -> dict[str, Schema]:
+    """The choices of a schema by their kind; empty where it has none."""
+    return {choice["properties"]["kind"]["const"]: choice for choice in schema.get("oneOf", [])}
 
-    def __init__(
-        self,
-        schema: Schema,
-        constraints: Sequence[Mapping[str, Any]],
-        simulator: str,
-        names: Mapping[str, Any] | None = None,
-    ) -> None:
-        """``names`` are expressions that constraints may use by name."""
-        self._schema = schema
-        self._constraints = constraints
-        self._simulator = simulator
-        self._names = names or {}
 
-    def resolve(self, scenario: Any) -> tuple[Any, list[Problem]]:
-        """The resolved scenario, and what is wrong with it; paths begin at ``scenario``.
+def complete(value: Any, schema: Schema) -> Any:
+    """The value with defaults filled in, quantities canonical and kinds as objects.
 
-        With problems the value is incomplete and must not be used.
-        """
-        walk = _Walk(self._simulator)
-        resolved = walk.value(scenario, self._schema, "scenario")
-        if not walk.problems:
-            walk.problems.extend(self._broken(resolved))
-        return resolved, walk.problems
+    What does not fit the schema is left as it is, for ``problems_of`` to find.
+    """
+    if value is None:
+        return None
+    if "oneOf" in schema:
+        choices = choices_of(schema)
+        value = {"kind": value} if isinstance(value, str) and value in choices else value
+        kind = value.get("kind") if isinstance(value, dict) else None
+        if isinstance(kind, str) and kind in choices:
+            return _complete_object(value, choices[kind])
+        return value
+    if "x-quantity" in schema:
+        try:
+            return str(parse(value, schema["x-quantity"]))
+        except QuantityError:
+            return value
+    if isinstance(value, dict) and "properties" in schema:
+        return _complete_object(value, schema)
+    if isinstance(value, list) and "items" in schema:
+        return [complete(item, schema["items"]) for item in value]
+    if schema.get("type") == "number" and type(value) is int and abs(value) < 2**53:
+        return float(value)
+    return value
 
-    def _broken(self, resolved: Any) -> Iterator[Problem]:
-        names = evaluate_names(self._names, resolved)
-        for constraint in self._constraints:
-            applies = evaluate(constraint.get("when", True), resolved, names)
-            if applies and not evaluate(constraint["require"], resolved, names):
-                culprits = evaluate(constraint.get("culprits", ["list"]), resolved, names)
-                about = f"{', '.join(map(repr, culprits))}: " if culprits else ""
-                yield Problem(f"scenario.{constraint['path']}", about + constraint["message"])
+
+def _complete_object(value: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    properties: Schema = schema["properties"]
+    completed = {
+        key: complete(item, properties[key]) if key in properties else item
+        for key, item in value.items()
+    }
+    for key, member in properties.items():
+        if key in value or key in schema.get("required", []):
+            continue
+        if "default" in member:
+            completed[key] = complete(member["default"], member)
+        elif "const" in member:
+            completed[key] = member["const"]
+    return completed
+
+
+def problems_of(value: Any, schema: Schema, path: str, simulator: str = "") -> list[Problem]:
+    """What is wrong with a completed value: one problem a field, paths beginning at ``path``."""
+    problems: dict[str, Problem] = {}
+    for error in _Validator(schema).iter_errors(value):
+        place = path
+        for key in error.absolute_path:
+            place = join_path(place, key)
+        message = error.message
+        if error.validator in _WORDING:
+            violation = _Violation(
+                message=message,
+                field=_field(place),
+                value=error.instance,
+                limit=error.validator_value,
+                schema=dict(error.schema) if isinstance(error.schema, Mapping) else {},
+                simulator=simulator,
+            )
+            message = _WORDING[error.validator](violation)
+        problems.setdefault(place, Problem(place, message))
+    return list(problems.values())
+
+
+def _field(path: str) -> str:
+    """The last field of a path that has a name of its own: a choice is more than its ``kind``."""
+    return path.removesuffix(".kind").rsplit(".", 1)[-1]
 
 
 def resolve_frame(value: Any, schema: Schema) -> tuple[Any, list[Problem]]:
-    """Resolve what is no scenario, such as the campaign file's own fields."""
-    walk = _Walk("")
-    return walk.value(value, schema, ""), walk.problems
+    """Complete and check what is no scenario, such as the campaign file's own fields."""
+    completed = complete(value, schema)
+    return completed, problems_of(completed, schema, "")
 
 
-def nearest(word: str, known: Sequence[str]) -> str:
-    """``; did you mean 'cubic'?`` or nothing, for the end of a sentence."""
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
+# ------------------------------------------------------------------ keywords
 
 
-class _Walk:
-    def __init__(self, simulator: str) -> None:
-        self.problems: list[Problem] = []
-        self._simulator = simulator
-
-    def value(self, value: Any, schema: Schema, path: str) -> Any:
-        if value is None and "null" in schema.get("type", []):
-            return None
-        if "oneOf" in schema:
-            return self._choice(value, schema, path)
-        if "enum" in schema:
-            return self._enum(value, schema, path)
-        if "const" in schema:
-            return schema["const"]
-        if "x-quantity" in schema:
-            return self._quantity(value, schema, path)
-        types = schema.get("type", [])
-        types = [types] if isinstance(types, str) else types
-        for kind in types:
-            if kind in _READERS:
-                return _READERS[kind](self, value, schema, path)
-        return copy.deepcopy(value)
-
-    def fail(self, path: str, message: str) -> None:
-        self.problems.append(Problem(path, message))
-
-    def _choice(self, value: Any, schema: Schema, path: str) -> Any:
-        choices = {choice["properties"]["kind"]["const"]: choice for choice in schema["oneOf"]}
-        name = path.rsplit(".", 1)[-1]
-        kind = value.get("kind") if isinstance(value, dict) else value
-        if not isinstance(kind, str):
-            self.fail(join_path(path, "kind"), f"missing; one of {', '.join(choices)} is needed")
-            return None
-        if kind not in choices:
-            hint = nearest(kind, list(choices)) or f"; known: {', '.join(choices)}"
-            of = f" of {self._simulator}" if self._simulator else ""
-            where = path if isinstance(value, str) else join_path(path, "kind")
-            article = "an" if name[:1] in "aeiou" else "a"
-            self.fail(where, f"{kind!r} is not {article} {name}{of}{hint}")
-            return None
-        return self._object(
-            value if isinstance(value, dict) else {"kind": kind}, choices[kind], path
-        )
-
-    def _enum(self, value: Any, schema: Schema, path: str) -> Any:
-        known: Sequence[Any] = schema["enum"]
-        renamed = schema.get("x-renamed", {})
-        if isinstance(value, str) and value in renamed:
-            self.fail(path, f"{value!r} was renamed to {renamed[value]!r}")
-        elif isinstance(value, bool) or value not in known:
-            names = [str(choice) for choice in known]
-            hint = nearest(str(value), names)
-            self.fail(path, f"{value!r} is not one of {', '.join(names)}{hint}")
-        return value
-
-    def _quantity(self, value: Any, schema: Schema, path: str) -> str | None:
-        try:
-            quantity = parse(value, schema["x-quantity"])
-        except QuantityError as error:
-            self.fail(path, str(error))
-            return None
-        for keyword, word in (("x-minimum", "least"), ("x-maximum", "most")):
-            bound = _bound(schema, keyword, quantity)
-            if bound and (
-                quantity.value < bound.value if word == "least" else quantity.value > bound.value
-            ):
-                self.fail(path, f"{value} is out of range; at {word} {bound.readable()}")
-        return str(quantity)
-
-    def _object(self, value: Any, schema: Schema, path: str) -> Any:
-        if not isinstance(value, dict):
-            self.fail(path, f"{value!r} is not a mapping of fields")
-            return None
-        properties: Schema = schema.get("properties", {})
-        resolved = {}
-        for key, given in value.items():
-            if key in properties:
-                resolved[key] = self.value(given, properties[key], join_path(path, key))
-            elif key in schema.get("x-renamed", {}):
-                self.fail(join_path(path, key), f"renamed to {schema['x-renamed'][key]!r}")
-            elif schema.get("additionalProperties") is False:
-                hint = nearest(key, list(properties)) or f"; known: {', '.join(properties)}"
-                self.fail(join_path(path, key), f"unknown field{hint}")
-            else:
-                resolved[key] = copy.deepcopy(given)
-        for key, member in properties.items():
-            if key in value:
-                continue
-            if key in schema.get("required", []):
-                self.fail(join_path(path, key), "missing")
-            elif "default" in member:
-                resolved[key] = self.value(member["default"], member, join_path(path, key))
-        for low, high in itertools.pairwise(schema.get("x-ascending", [])):
-            if not _ascend(resolved.get(low), resolved.get(high)):
-                self.fail(
-                    join_path(path, low), f"{resolved[low]} is above {high}, {resolved[high]}"
-                )
-        return resolved
-
-    def _array(self, value: Any, schema: Schema, path: str) -> Any:
-        if not isinstance(value, list):
-            self.fail(path, f"{value!r} is not a list")
-            return None
-        if len(value) < schema.get("minItems", 0):
-            self.fail(path, f"has {len(value)} entries; at least {schema['minItems']} are needed")
-        if len(value) > schema.get("maxItems", math.inf):
-            self.fail(path, f"has {len(value)} entries; at most {schema['maxItems']} are allowed")
-        items = schema.get("items", {})
-        return [self.value(item, items, join_path(path, index)) for index, item in enumerate(value)]
-
-    def _integer(self, value: Any, schema: Schema, path: str) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int):
-            self.fail(path, f"{value!r} is not a whole number{_range(schema)}")
-            return None
-        return self._number_in_range(value, schema, path)
-
-    def _number(self, value: Any, schema: Schema, path: str) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
-            self.fail(path, f"{value!r} is not a finite number{_range(schema)}")
-            return None
-        return self._number_in_range(float(value), schema, path)
-
-    def _number_in_range(self, value: float, schema: Schema, path: str) -> float:
-        low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
-        multiple = schema.get("multipleOf")
-        if not low <= value <= high:
-            self.fail(path, f"{value} is out of range{_range(schema)}")
-        elif multiple and value % multiple:
-            note = f"; {schema['description']}" if "description" in schema else ""
-            parity = "odd" if multiple == 2 else f"not a multiple of {multiple}"
-            self.fail(path, f"{value} is {parity}{note} ({low} to {high})")
-        return value
-
-    def _string(self, value: Any, schema: Schema, path: str) -> Any:
-        if not isinstance(value, str):
-            self.fail(path, f"{value!r} is not a text")
-        elif "pattern" in schema and not re.search(schema["pattern"], value):
-            name = schema.get("x-pattern-name", f"of the form {schema['pattern']}")
-            note = f"; {schema['description']}" if "description" in schema else ""
-            self.fail(path, f"{value!r} is not {name}{note}")
-        elif len(value) > schema.get("maxLength", math.inf):
-            self.fail(path, f"is longer than {schema['maxLength']} characters")
-        return value
-
-    def _boolean(self, value: Any, _schema: Schema, path: str) -> Any:
-        if not isinstance(value, bool):
-            self.fail(path, f"{value!r} is neither true nor false")
-        return value
+def _required(_: Any, names: Sequence[str], value: Any, __: Schema) -> Iterator[ValidationError]:
+    for name in names if isinstance(value, dict) else ():
+        if name not in value:
+            yield ValidationError("missing", path=[name])
 
 
-_READERS = {
-    "object": _Walk._object,
-    "array": _Walk._array,
-    "integer": _Walk._integer,
-    "number": _Walk._number,
-    "string": _Walk._string,
-    "boolean": _Walk._boolean,
-}
+def _additional(_: Any, allowed: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
+    if allowed is not False or not isinstance(value, dict):
+        return
+    properties = schema.get("properties", {})
+    for key in [key for key in value if key not in properties]:
+        hint = nearest(key, list(properties)) or f"; known: {', '.join(properties)}"
+        if key in schema.get("x-aliases", {}):
+            hint = f"; did you mean {schema['x-aliases'][key]!r}?"
+        message = f"unknown field{hint}"
+        if key in schema.get("x-renamed", {}):
+            message = f"renamed to {schema['x-renamed'][key]!r}"
+        yield ValidationError(message, path=[key])
 
 
-def _ascend(low: Any, high: Any) -> bool:
-    """Whether both are numbers in this order, or one is none, which is another problem's to say."""
-    numbers = isinstance(low, int | float) and isinstance(high, int | float)
-    return not numbers or low <= high
+def _one_of(validator: Any, _: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
+    if value is None and "null" in schema.get("type", []):
+        return
+    choices = choices_of(schema)
+    kind = value.get("kind") if isinstance(value, dict) else value
+    if not isinstance(kind, str):
+        message = f"missing; one of {', '.join(choices)} is needed"
+        yield ValidationError(message, path=["kind"])
+    elif kind in choices and isinstance(value, dict):
+        yield from validator.descend(value, choices[kind])
+    else:
+        # The wording needs the field's name.
+        yield ValidationError(kind, path=["kind"] if isinstance(value, dict) else [])
 
 
-def _finite(value: float) -> bool:
+def _type(validator: Any, kinds: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if "oneOf" in schema or "x-quantity" in schema:
+        return  # these say it better
+    if not any(validator.is_type(value, kind) for kind in kinds):
+        yield ValidationError(f"{value!r}")
+
+
+def _quantity(_: Any, kind: str, value: Any, schema: Schema) -> Iterator[ValidationError]:
+    if value is None and "null" in schema.get("type", []):
+        return
     try:
-        return math.isfinite(value)
-    except OverflowError:  # a whole number beyond every float
-        return False
-
-
-def _range(schema: Schema) -> str:
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if low is not None and high is not None:
-        return f"; {low} to {high} is possible"
-    if low is not None:
-        return f"; at least {low}"
-    return f"; at most {high}" if high is not None else ""
+        quantity = parse(value, kind)
+    except QuantityError as error:
+        yield ValidationError(str(error))
+        return
+    for keyword, word in (("x-minimum", "least"), ("x-maximum", "most")):
+        bound = _bound(schema, keyword, quantity)
+        if bound and (
+            quantity.value < bound.value if word == "least" else quantity.value > bound.value
+        ):
+            yield ValidationError(
+                f"{quantity.readable()} is out of range; at {word} {bound.readable()}"
+            )
 
 
 def _bound(schema: Schema, keyword: str, quantity: Quantity) -> Quantity | None:
@@ -269,25 +182,177 @@ def _bound(schema: Schema, keyword: str, quantity: Quantity) -> Quantity | None:
     return None
 
 
+def _ascending(_: Any, names: Sequence[str], value: Any, __: Schema) -> Iterator[ValidationError]:
+    for low, high in itertools.pairwise(names if isinstance(value, dict) else ()):
+        numbers = [value.get(low), value.get(high)]
+        if all(isinstance(n, int | float) for n in numbers) and numbers[0] > numbers[1]:
+            yield ValidationError(f"{value[low]} is above {high}, {value[high]}", path=[low])
+
+
+def _is_integer(_: Any, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(_: Any, value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond every float
+        return False
+
+
+_Validator = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator,
+    {
+        "required": _required,
+        "additionalProperties": _additional,
+        "oneOf": _one_of,
+        "type": _type,
+        "x-quantity": _quantity,
+        "x-ascending": _ascending,
+    },
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _is_integer, "number": _is_number}
+    ),
+)
+
+# ------------------------------------------------------------------ wording
+
+
+@dataclass(frozen=True)
+class _Violation:
+    """A keyword that a value breaks: ``limit`` is what the schema says there."""
+
+    message: str
+    field: str
+    value: Any
+    limit: Any
+    schema: Schema
+    simulator: str
+
+    @property
+    def note(self) -> str:
+        """The schema's description, for the end of a sentence."""
+        return f"; {self.schema['description']}" if "description" in self.schema else ""
+
+
+def _word_choice(broken: _Violation) -> str:
+    if broken.message.startswith("missing"):
+        return broken.message
+    choices = choices_of(broken.schema)
+    hint = nearest_kind(broken.message, choices) or f"; known: {', '.join(choices)}"
+    field = broken.field
+    of = f" of {broken.simulator}" if broken.simulator else ""
+    article = "an" if field[:1] in "aeiou" else "a"
+    return f"{broken.message!r} is not {article} {field}{of}{hint}"
+
+
+def _word_enum(broken: _Violation) -> str:
+    renamed = broken.schema.get("x-renamed", {})
+    if isinstance(broken.value, str) and broken.value in renamed:
+        return f"{broken.value!r} was renamed to {renamed[broken.value]!r}"
+    known = [str(choice) for choice in broken.limit]
+    hint = nearest(str(broken.value), known)
+    return f"{broken.value!r} is not one of {', '.join(known)}{hint}"
+
+
+def _word_type(broken: _Violation) -> str:
+    kinds = [broken.limit] if isinstance(broken.limit, str) else broken.limit
+    kind = next(kind for kind in kinds if kind != "null")
+    bounds = _range(broken.schema) if kind in ("integer", "number") else ""
+    return f"{broken.value!r} {_NOT_OF_TYPE[kind]}{bounds}"
+
+
+_NOT_OF_TYPE = {
+    "object": "is not a mapping of fields",
+    "array": "is not a list",
+    "integer": "is not a whole number",
+    "number": "is not a finite number",
+    "string": "is not a text",
+    "boolean": "is neither true nor false",
+}
+
+
+def _word_range(broken: _Violation) -> str:
+    return f"{broken.value} is out of range{_range(broken.schema)}"
+
+
+def _word_multiple(broken: _Violation) -> str:
+    low, high = broken.schema.get("minimum"), broken.schema.get("maximum")
+    parity = "odd" if broken.limit == 2 else f"not a multiple of {broken.limit}"
+    bounds = "" if low is None or high is None else f" ({low} to {high})"
+    return f"{broken.value} is {parity}{broken.note}{bounds}"
+
+
+def _word_pattern(broken: _Violation) -> str:
+    name = broken.schema.get("x-pattern-name", f"of the form {broken.limit}")
+    return f"{broken.value!r} is not {name}{broken.note}"
+
+
+def _word_length(broken: _Violation) -> str:
+    return f"is longer than {broken.limit} characters"
+
+
+def _word_too_few(broken: _Violation) -> str:
+    return f"has {len(broken.value)} entries; at least {broken.limit} are needed"
+
+
+def _word_too_many(broken: _Violation) -> str:
+    return f"has {len(broken.value)} entries; at most {broken.limit} are allowed"
+
+
+def _range(schema: Schema) -> str:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f"; {low} to {high} is possible"
+    if low is not None:
+        return f"; at least {low}"
+    return f"; at most {high}" if high is not None else ""
+
+
+_WORDING: Mapping[Any, Callable[[_Violation], str]] = {
+    "oneOf": _word_choice,
+    "enum": _word_enum,
+    "type": _word_type,
+    "minimum": _word_range,
+    "maximum": _word_range,
+    "multipleOf": _word_multiple,
+    "pattern": _word_pattern,
+    "maxLength": _word_length,
+    "minItems": _word_too_few,
+    "maxItems": _word_too_many,
+}
+
+
 def published_schema(schema: Any) -> Any:
     """The same schema for editors and validators that know nothing of our keywords.
 
-    Quantities get a ``pattern``; a choice may also be the bare kind; defaults stay.
+    Quantities get a ``pattern``; a choice may also be the bare kind, or null where that is allowed;
+    defaults stay, expressions go.
     """
     if isinstance(schema, list):
         return [published_schema(item) for item in schema]
     if not isinstance(schema, Mapping):
         return schema
-    published = {key: published_schema(value) for key, value in schema.items()}
+    published = {
+        key: published_schema(value)
+        for key, value in schema.items()
+        if key not in ("x-quantities", "x-constraints", "x-layout", "x-renamed", "x-aliases")
+    }
     if "x-quantity" in schema:
         units = [unit for dimension in KINDS[schema["x-quantity"]] for unit in dimension.units]
         published["pattern"] = rf"^\s*[0-9]+(\.[0-9]+)?\s?({'|'.join(units)})\s*$"
-    if "oneOf" in schema and all("properties" in choice for choice in schema["oneOf"]):
+    if "oneOf" in schema:
+        nullable = "null" in published.pop("type", [])
         bare = [
-            choice["properties"]["kind"]["const"]
-            for choice in schema["oneOf"]
+            kind
+            for kind, choice in choices_of(schema).items()
             if set(choice.get("required", [])) <= {"kind"}
         ]
-        if bare:
-            published["oneOf"] = [{"enum": bare}, *published["oneOf"]]
+        published["oneOf"] = [
+            *([{"enum": bare}] if bare else []),
+            *published["oneOf"],
+            *([{"type": "null"}] if nullable else []),
+        ]
     return published

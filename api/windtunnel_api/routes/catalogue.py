@@ -27,7 +27,6 @@ def catalogue(session: Reading) -> Catalogue:
                 digest=one.digest,
                 metrics=[MetricInfo.model_validate(metric) for metric in one.metrics],
                 scenario=dict(one.scenario_schema),
-                constraints=list(one.raw["constraints"]),
             )
             for one in simulators.newest_simulators(session)
         ]

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "congestion/catalogue.h"
 
+#include "base/attributes.h"
+#include "base/registry.h"
+#include "base/spec_error.h"
 #include "congestion/stock_algorithms.h"
-#include "spec/attributes.h"
-#include "spec/spec_error.h"
 
 #include "ns3/object-factory.h"
 
@@ -16,14 +17,6 @@ namespace windtunnel
 {
 namespace
 {
-
-/** What the registrations of this program have added, in no particular order. */
-std::vector<Algorithm>&
-Registered()
-{
-    static std::vector<Algorithm> registered;
-    return registered;
-}
 
 const Algorithm&
 AlgorithmNamed(const std::string& name)
@@ -83,16 +76,15 @@ LayOver(json& schema, const json& over)
 
 AlgorithmRegistration::AlgorithmRegistration(Algorithm algorithm)
 {
-    Registered().push_back(std::move(algorithm));
+    Registry<Algorithm>::Add(std::move(algorithm));
 }
 
 const std::vector<Algorithm>&
 Algorithms()
 {
     static const std::vector<Algorithm> all = [] {
-        std::vector<Algorithm> ours = Registered();
-        std::ranges::sort(ours, {}, &Algorithm::name);
         std::vector<Algorithm> both = StockAlgorithms();
+        const auto& ours = Registry<Algorithm>::All();
         both.insert(both.end(), ours.begin(), ours.end());
         return both;
     }();
@@ -122,16 +114,21 @@ SchemaOf(const Algorithm& algorithm)
         }
         LayOver(properties.at(name), schema);
     }
-    return {{"type", "object"},
-            {"title", algorithm.name},
-            {"description", algorithm.summary},
-            {"x-category", algorithm.category},
-            {"x-formula", algorithm.formula},
-            {"x-source", algorithm.source},
-            {"x-ns3-type", algorithm.receiver.empty() ? algorithm.type : algorithm.receiver},
-            {"properties", properties},
-            {"required", {"kind"}},
-            {"additionalProperties", false}};
+    json schema{{"type", "object"},
+                {"title", algorithm.name},
+                {"description", algorithm.summary},
+                {"x-category", algorithm.category},
+                {"x-formula", algorithm.formula},
+                {"x-source", algorithm.source},
+                {"x-ns3-type", algorithm.receiver.empty() ? algorithm.type : algorithm.receiver},
+                {"properties", properties},
+                {"required", {"kind"}},
+                {"additionalProperties", false}};
+    if (!algorithm.constraints.empty())
+    {
+        schema["x-constraints"] = algorithm.constraints;
+    }
+    return schema;
 }
 
 void

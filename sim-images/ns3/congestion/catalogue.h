@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "spec/workload_spec.h"
-
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-socket-base.h"
 
@@ -15,6 +13,13 @@
 namespace windtunnel
 {
 
+/** A congestion control by its name in a spec, and its attributes by name. */
+struct AlgorithmSpec
+{
+    std::string kind;
+    nlohmann::json attributes;
+};
+
 /** A congestion control that a spec can name. Its parameters are its types' attributes. */
 struct Algorithm
 {
@@ -26,6 +31,8 @@ struct Algorithm
     std::string source;
     /** What to lay over an attribute's schema: units, tighter bounds; null hides it. */
     std::vector<std::pair<std::string, nlohmann::json>> attributes{};
+    /** What a scenario must be for it, as expressions (docs/sim-image-contract.md). */
+    nlohmann::json constraints = nlohmann::json::array();
     std::string receiver{}; ///< TypeId of the receiver's socket, where it is not ns-3's own
 };
 

@@ -31,6 +31,11 @@ const AlgorithmRegistration REGISTRATION({
                "and spaces their ACKs; senders run NewReno.",
     .formula = "W = C RTTmin/(MSS n); ACKs delayed by n W MSS/C - RTTmin",
     .source = "Hwang, Yoo and Choi, ICC 2012; Chan and Chang",
+    .constraints = {{{"path", "workload.kind"},
+                     {"require", "!('arrivals' in traits)"},
+                     {"message",
+                      "ia-tcp divides a link among a number of flows that it knows; with transfers "
+                      "that come and go there is none"}}},
     .receiver = "windtunnel::IaTcpSocket",
 });
 
@@ -80,7 +85,7 @@ IaTcpSocket::GetInstanceTypeId() const
 IaTcpSocket::IaTcpSocket() = default;
 
 IaTcpSocket::IaTcpSocket(const IaTcpSocket& other)
-    : TcpSocketBase(other),
+    : ReceiverDrivenSocket(other),
       m_rounding(other.m_rounding),
       m_share(other.m_share),
       m_uniform(other.m_uniform) // listener and accepted socket draw from one stream
@@ -88,11 +93,11 @@ IaTcpSocket::IaTcpSocket(const IaTcpSocket& other)
 }
 
 void
-IaTcpSocket::SetShare(const IaTcpShare& share, uint32_t flow)
+IaTcpSocket::Configure(const ReceiverContext& context)
 {
-    m_share = share;
+    m_share = {context.bottleneck, context.baseRtt, context.senders, context.segmentBytes};
     m_uniform = CreateObject<UniformRandomVariable>();
-    m_uniform->SetStream(FIRST_STREAM + flow);
+    m_uniform->SetStream(context.stream);
 }
 
 void

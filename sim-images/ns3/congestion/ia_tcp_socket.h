@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "ns3/data-rate.h"
-#include "ns3/nstime.h"
+#include "congestion/receiver_driven_socket.h"
+
 #include "ns3/random-variable-stream.h"
-#include "ns3/tcp-socket-base.h"
 
 namespace windtunnel
 {
@@ -38,7 +37,7 @@ struct IaTcpShare
  * Each delayed ACK keeps the acknowledgement number that it had: sending the newest number late
  * would look like duplicate ACKs. Senders run any congestion control, NewReno in the studies.
  */
-class IaTcpSocket : public ns3::TcpSocketBase
+class IaTcpSocket : public ReceiverDrivenSocket
 {
   public:
     enum class Rounding
@@ -53,11 +52,16 @@ class IaTcpSocket : public ns3::TcpSocketBase
     IaTcpSocket();
     IaTcpSocket(const IaTcpSocket& other);
 
-    /** To be called before the socket listens. @param flow gives the draws a stream of their own. */
-    void SetShare(const IaTcpShare& share, uint32_t flow);
+    void Configure(const ReceiverContext& context) override;
 
-    /** The senders are about to begin together: the next ACKs are shifted by a new random time. */
-    void BeginRound();
+    /** The next ACKs are shifted by a new random time. */
+    void BeginRound() override;
+
+    /** It spaces the ACK of every segment: one held back for a second would stop the sender. */
+    bool AcknowledgesEverySegment() const override
+    {
+        return true;
+    }
 
   protected:
     ns3::Ptr<ns3::TcpSocketBase> Fork() override;
@@ -68,8 +72,6 @@ class IaTcpSocket : public ns3::TcpSocketBase
     ns3::Time DelayOfNextAck();
     void SendAckLater(uint8_t flags, ns3::Time delay);
     void SendPrepared(ns3::Ptr<ns3::Packet> packet, ns3::TcpHeader header);
-
-    static constexpr int64_t FIRST_STREAM = 3'000'000;
 
     Rounding m_rounding{Rounding::Ceil};
     IaTcpShare m_share{};

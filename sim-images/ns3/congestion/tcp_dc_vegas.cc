@@ -34,6 +34,11 @@ const AlgorithmRegistration REGISTRATION({
                    {"Beta", {{"x-unit", "segments"}}},
                    {"Gamma", {{"x-unit", "segments"}}},
                    {"SlowStartGain", {{"x-unit", "segments per ACK"}}}},
+    .constraints = {{{"path", "transport.timestamps"},
+                     {"require", "!transport.timestamps || topology.kind == 'dumbbell'"},
+                     {"message",
+                      "dcvegas needs round trips finer than the whole milliseconds that ns-3's "
+                      "timestamps give; set false"}}},
 });
 
 } // namespace

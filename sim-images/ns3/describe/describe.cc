@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "describe/describe.h"
 
+#include "base/sha256.h"
 #include "congestion/catalogue.h"
 #include "describe/embedded.h"
 #include "fabric/queue_discs.h"
 #include "results/metrics.h"
-#include "results/sha256.h"
+#include "topologies/topology.h"
+#include "workloads/workload.h"
 
 #include <link.h>
 
@@ -56,6 +58,23 @@ LoadedObjects()
     return objects;
 }
 
+template <typename Kind>
+void
+Append(ordered_json& choices, const std::vector<Kind>& kinds)
+{
+    for (const Kind& kind : kinds)
+    {
+        if constexpr (requires { SchemaOf(kind); })
+        {
+            choices.push_back(ordered_json(SchemaOf(kind)));
+        }
+        else
+        {
+            choices.push_back(ordered_json::parse(kind.schema));
+        }
+    }
+}
+
 /** What the schema's `"x-insert": NAME` stands for. */
 ordered_json
 Choices(const std::string& name)
@@ -63,16 +82,20 @@ Choices(const std::string& name)
     ordered_json choices = ordered_json::array();
     if (name == "algorithms")
     {
-        for (const Algorithm& algorithm : Algorithms())
-        {
-            choices.push_back(ordered_json(SchemaOf(algorithm)));
-        }
-        return choices;
+        Append(choices, Algorithms());
     }
-    choices = ordered_json::parse(RING_QUEUES);
-    for (const QueueDiscKind& kind : QueueDiscKinds())
+    else if (name == "topologies")
     {
-        choices.push_back(ordered_json(SchemaOf(kind)));
+        Append(choices, TopologyKinds());
+    }
+    else if (name == "workloads")
+    {
+        Append(choices, WorkloadKinds());
+    }
+    else
+    {
+        choices = ordered_json::parse(RING_QUEUES);
+        Append(choices, QueueDiscKinds());
     }
     return choices;
 }
@@ -89,7 +112,6 @@ InsertChoices(ordered_json& schema)
     {
         schema["oneOf"] = Choices(schema["x-insert"]);
         schema.erase("x-insert");
-        return;
     }
     for (auto& member : schema)
     {
@@ -148,9 +170,10 @@ Describe()
             {"digest", SimulatorDigest()},
             {"metrics", DescribeMetrics()},
             {"scenario", scenario},
-            {"names", ordered_json::parse(NAMES)},
-            {"constraints", ordered_json::parse(CONSTRAINTS)},
-            {"cost", ordered_json::parse(COST)}};
+            {"cost",
+             {{"events", "events"},
+              {"simulated_seconds", "simulated_seconds"},
+              {"events_per_second", 1'000'000}}}};
 }
 
 } // namespace windtunnel

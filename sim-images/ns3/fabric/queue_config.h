@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "base/quantity.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -9,18 +11,6 @@
 
 namespace windtunnel
 {
-
-/** A queue's limit: in packets, or in bytes as ns-3's device queues count them. */
-struct QueueLimit
-{
-    enum class Unit
-    {
-        Packets,
-        Bytes
-    };
-    Unit unit{Unit::Packets};
-    uint32_t value{100};
-};
 
 /** The one queue of an egress port. */
 struct QueueConfig

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric/queue_discs.h"
 
-#include "spec/attributes.h"
-#include "spec/quantity.h"
+#include "base/attributes.h"
+#include "base/quantity.h"
 
 #include "ns3/fq-codel-queue-disc.h"
 #include "ns3/pie-queue-disc.h"

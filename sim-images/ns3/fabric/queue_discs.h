@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fabric/link_config.h"
-#include "spec/fields.h"
+#include "base/fields.h"
 
 #include "ns3/queue-disc.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "probes/port_capture.h"
 
-#include "spec/spec_error.h"
+#include "base/spec_error.h"
 
 #include "ns3/packet.h"
 #include "ns3/simulator.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "probes/series_probes.h"
 
-#include "spec/spec_error.h"
+#include "base/spec_error.h"
 
 #include "ns3/simulator.h"
 
@@ -119,7 +119,7 @@ Readings(const SeriesSpec& spec, const SeriesSources& sources)
     const auto& flows = sources.connections.Planned().flows;
     for (uint32_t flow = 0; flow < flows.size(); ++flow)
     {
-        if (IsAt(spec.at, flow, sources.groups[flows[flow].group].name))
+        if (IsAt(spec.at, flow, sources.workload.Groups()[flows[flow].group].name))
         {
             readings.push_back(FlowReading(spec, sources, flow));
         }
@@ -133,7 +133,7 @@ SeriesSampler
 MakeSampler(const SeriesSpec& spec, const SeriesSources& sources, std::set<std::string>& taken)
 {
     std::vector<Reading> readings = Readings(spec, sources);
-    if (readings.empty() && !sources.mayHaveNoFlow)
+    if (readings.empty() && !sources.workload.MayHaveNoFlow())
     {
         throw SpecError("scenario.series: '" + spec.at + "' is no " +
                         (IsOfPorts(spec.probe) ? "port" : "flow or group") + " of this run");

@@ -19,9 +19,8 @@ struct SeriesSources
     const Network& network;
     const Connections& connections;
     const TcpProbe& tcp;
-    const std::vector<FlowGroup>& groups;
+    const Workload& workload;
     uint32_t segmentBytes; ///< in which congestion windows are counted
-    bool mayHaveNoFlow; ///< how many flows there are was drawn
 };
 
 /** The sampler of one series of a spec: of every port or flow that its `at` names.

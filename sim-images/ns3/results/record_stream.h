@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "results/sha256.h"
+#include "base/sha256.h"
 
 #include <nlohmann/json.hpp>
 

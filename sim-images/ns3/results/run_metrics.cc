@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "results/run_metrics.h"
 
+#include "workloads/size_distribution.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -105,7 +107,7 @@ class MetricsWriter
         Metric("goodput_mbps", label, sum / count);
         Metric("goodput_total_mbps", label, sum);
         Metric("jain_fairness", label, sumOfSquares == 0 ? 1 : sum * sum / (count * sumOfSquares));
-        if (std::holds_alternative<BulkSpec>(m_run.spec.workload) && !shares.empty())
+        if (m_run.spec.workload->HasLongLivedFlows() && !shares.empty())
         {
             Metric("mmf_share_pct", label, Mean(shares));
         }
@@ -191,7 +193,7 @@ class MetricsWriter
             m_records.Metric("drops_" + ToString(tier), static_cast<double>(count));
         }
         m_records.Metric("ecn_marks", static_cast<double>(marked));
-        if (std::holds_alternative<DumbbellSpec>(m_run.spec.topology.kind))
+        if (m_run.spec.topology.hasRandomLoss)
         {
             m_records.Metric("random_losses", static_cast<double>(lost));
         }
@@ -271,9 +273,7 @@ class MetricsWriter
 
     void WriteTransfers()
     {
-        const bool transfers = std::holds_alternative<MixedSpec>(m_run.spec.workload) ||
-                               std::holds_alternative<ShuffleSpec>(m_run.spec.workload);
-        if (!transfers)
+        if (!m_run.spec.workload->HasTransfers())
         {
             return;
         }
@@ -304,7 +304,7 @@ class MetricsWriter
         m_records.Metric("transfers_unfinished", static_cast<double>(unfinished));
         Distribution("fct_ms", "", times);
         Distribution("slowdown", "", slowdowns);
-        if (std::holds_alternative<MixedSpec>(m_run.spec.workload))
+        if (m_run.spec.workload->HasSizeClasses())
         {
             for (const auto& [sizeClass, both] : ofClass)
             {
@@ -314,12 +314,11 @@ class MetricsWriter
         }
     }
 
-    void WriteRoundsGoodput(double completed)
+    void WriteRoundGoodput(const RoundLog& log, double completed)
     {
-        const auto& incast = std::get<IncastSpec>(m_run.spec.workload);
         int64_t beginNs = -1;
         int64_t endNs = -1;
-        for (const Round& round : m_run.traffic.Rounds())
+        for (const Round& round : log.rounds)
         {
             if (round.beginNs >= m_run.spec.warmupNs && round.endNs >= 0)
             {
@@ -329,20 +328,22 @@ class MetricsWriter
         }
         if (endNs > beginNs)
         {
-            const double bits = completed * incast.servers * incast.sruBytes * 8;
-            m_records.Metric("round_goodput_mbps", bits * 1e3 / static_cast<double>(endNs - beginNs));
+            const double bits = completed * static_cast<double>(log.bytesARound) * 8;
+            m_records.Metric("round_goodput_mbps",
+                             bits * 1e3 / static_cast<double>(endNs - beginNs));
         }
     }
 
     void WriteRounds()
     {
-        if (!std::holds_alternative<IncastSpec>(m_run.spec.workload))
+        const RoundLog* log = m_run.traffic.Rounds();
+        if (log == nullptr)
         {
             return;
         }
         std::vector<double> durations;
         double unfinished = 0;
-        for (const Round& round : m_run.traffic.Rounds())
+        for (const Round& round : log->rounds)
         {
             if (round.endNs < 0)
             {
@@ -355,15 +356,15 @@ class MetricsWriter
         }
         m_records.Metric("round_unfinished", unfinished);
         m_records.Metric("round_completed", static_cast<double>(durations.size()));
-        WriteRoundsGoodput(static_cast<double>(durations.size()));
+        WriteRoundGoodput(*log, static_cast<double>(durations.size()));
         Distribution("round_ms", "", durations);
     }
 
     void WriteGroups()
     {
-        for (uint32_t group = 0; group < m_run.spec.groups.size(); ++group)
+        for (uint32_t group = 0; group < m_run.spec.workload->Groups().size(); ++group)
         {
-            const std::string& name = m_run.spec.groups[group].name;
+            const std::string& name = m_run.spec.workload->Groups()[group].name;
             if (name.empty())
             {
                 continue;

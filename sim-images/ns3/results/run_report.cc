@@ -3,6 +3,7 @@
 
 #include "results/run_checks.h"
 #include "results/run_metrics.h"
+#include "workloads/size_distribution.h"
 
 namespace windtunnel
 {
@@ -60,9 +61,9 @@ FlowRecord(const FinishedRun& run, uint32_t flow, const FairRate& ceiling)
     const DataDelay& delay = run.flows.Delays()[flow];
     const TcpCounters tcp = run.tcp.Since(flow, run.spec.durationNs);
     Record record{{"flow", flow}, {"source", planned.sender}, {"destination", planned.receiver}};
-    if (!run.spec.groups[planned.group].name.empty())
+    if (!run.spec.workload->Groups()[planned.group].name.empty())
     {
-        record["group"] = run.spec.groups[planned.group].name;
+        record["group"] = run.spec.workload->Groups()[planned.group].name;
     }
     record["start_ns"] = planned.startNs;
     AddPath(record, run, flow, ceiling);

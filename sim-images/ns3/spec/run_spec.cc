@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "spec/run_spec.h"
 
+#include "base/quantity.h"
 #include "fabric/link.h"
-#include "spec/quantity.h"
 
 using nlohmann::json;
 
@@ -78,12 +78,8 @@ RunSpec::FromJson(const json& document)
     spec.topology = ReadTopology(scenario.Object("topology"), spec.transport.PacketBytes());
     const int64_t baseRttNs =
         spec.topology.BaseRttNs(spec.transport.PacketBytes(), spec.transport.HeaderBytes());
-    Workload workload = ReadWorkload(scenario.Object("workload"),
-                                     spec.topology,
-                                     scenario.At("algorithm"),
-                                     baseRttNs);
-    spec.workload = std::move(workload.kind);
-    spec.groups = std::move(workload.groups);
+    spec.workload = ReadWorkload(scenario.Object("workload"),
+                                 {spec.topology, scenario.At("algorithm"), baseRttNs});
     spec.durationNs = scenario.Read("duration", ParseTime);
     spec.warmupNs = scenario.Read("warmup", ParseTime);
     if (spec.warmupNs >= spec.durationNs)

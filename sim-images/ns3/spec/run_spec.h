@@ -1,46 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "spec/topology_spec.h"
-#include "spec/workload_spec.h"
+#include "topologies/topology.h"
+#include "workloads/transport_spec.h"
+#include "workloads/workload.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace windtunnel
 {
-
-struct TransportSpec
-{
-    uint32_t segmentBytes;
-    uint32_t initialCwndSegments;
-    uint32_t initialSsthreshBytes;
-    bool sack;
-    bool timestamps;
-    bool windowScaling;
-    bool ecn;
-    uint32_t delayedAckCount;
-    int64_t delayedAckTimeoutNs;
-    int64_t minRtoNs;
-    std::string recovery; ///< `prr` or `classic`
-    uint32_t sendBufferBytes;
-    uint32_t receiveBufferBytes;
-
-    /** IP and TCP headers of a data packet. */
-    uint32_t HeaderBytes() const
-    {
-        return 40 + (timestamps ? 12 : 0);
-    }
-
-    /** IP bytes of a full data packet. */
-    uint32_t PacketBytes() const
-    {
-        return segmentBytes + HeaderBytes();
-    }
-};
 
 /** What is sampled, where (ports or flows by name), and how often. */
 struct SeriesSpec
@@ -56,8 +29,7 @@ struct RunSpec
     uint32_t seedIndex;
     TransportSpec transport;
     TopologySpec topology;
-    WorkloadSpec workload;
-    std::vector<FlowGroup> groups; ///< at least one; unnamed where the workload has no groups
+    std::shared_ptr<const Workload> workload;
     int64_t durationNs;
     int64_t warmupNs;
     std::vector<SeriesSpec> series;

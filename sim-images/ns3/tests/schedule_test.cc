@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "workloads/schedule.h"
+#include "workloads/bulk.h"
+#include "workloads/incast_rounds.h"
+#include "workloads/mixed.h"
+#include "workloads/random_pairs.h"
+#include "workloads/shuffle.h"
 
 #include "ns3/rng-seed-manager.h"
 
@@ -16,39 +20,35 @@ namespace
 
 constexpr int64_t SECOND = 1'000'000'000;
 
-const TopologySpec SIXTEEN_HOSTS{.kind = FatTreeSpec{},
-                                 .senders = {0, 16},
+const TopologySpec SIXTEEN_HOSTS{.senders = {0, 16},
                                  .receivers = {0, 16},
                                  .hosts = 16,
                                  .linkRateBps = 100'000'000,
                                  .loadRateBps = 1'600'000'000,
                                  .longestPath = {}};
 
-RandomPairsSpec
-SpecOf(uint32_t flows)
+const std::vector<FlowGroup> ONE_GROUP{{"", {"newreno", {}}}};
+
+RandomPairs
+Pairs(uint32_t flows, std::optional<HostPairs> pairs = std::nullopt)
 {
-    return {flows, 50'000'000, SECOND, 2 * SECOND, std::nullopt};
+    return {{flows, 50'000'000, SECOND, 2 * SECOND, std::move(pairs)}, ONE_GROUP};
 }
 
 Schedule
 DrawnAt(uint32_t seedIndex,
-        const WorkloadSpec& workload,
+        const Workload& workload,
         int64_t durationNs = 100 * SECOND,
         const TopologySpec& topology = SIXTEEN_HOSTS)
 {
     ns3::RngSeedManager::SetRun(seedIndex);
-    RunSpec spec{};
-    spec.topology = topology;
-    spec.workload = workload;
-    spec.durationNs = durationNs;
-    return DrawSchedule(spec);
+    return DrawSchedule(workload, topology, durationNs);
 }
 
 TopologySpec
 DumbbellOf(uint32_t pairs)
 {
-    return {.kind = DumbbellSpec{},
-            .senders = {0, pairs},
+    return {.senders = {0, pairs},
             .receivers = {pairs, pairs},
             .hosts = 2 * pairs,
             .linkRateBps = 10'000'000,
@@ -60,13 +60,13 @@ DumbbellOf(uint32_t pairs)
 
 TEST(Schedule, IsTheSameForTheSameSeedIndexOnly)
 {
-    EXPECT_EQ(DrawnAt(1, SpecOf(20)).Digest(), DrawnAt(1, SpecOf(20)).Digest());
-    EXPECT_NE(DrawnAt(1, SpecOf(20)).Digest(), DrawnAt(2, SpecOf(20)).Digest());
+    EXPECT_EQ(DrawnAt(1, Pairs(20)).Digest(), DrawnAt(1, Pairs(20)).Digest());
+    EXPECT_NE(DrawnAt(1, Pairs(20)).Digest(), DrawnAt(2, Pairs(20)).Digest());
 }
 
 TEST(Schedule, NeverPairsAHostWithItself)
 {
-    for (const auto& flow : DrawnAt(3, SpecOf(500)).flows)
+    for (const auto& flow : DrawnAt(3, Pairs(500)).flows)
     {
         EXPECT_NE(flow.sender, flow.receiver);
         EXPECT_LT(flow.sender, 16U);
@@ -77,8 +77,8 @@ TEST(Schedule, NeverPairsAHostWithItself)
 // Each flow's streams are its own: more flows do not move the ones that were there.
 TEST(Schedule, KeepsAFlowsTimesWhenOthersAreAdded)
 {
-    const auto few = DrawnAt(1, SpecOf(3));
-    const auto many = DrawnAt(1, SpecOf(30));
+    const auto few = DrawnAt(1, Pairs(3));
+    const auto many = DrawnAt(1, Pairs(30));
     for (size_t flow = 0; flow < 3; ++flow)
     {
         EXPECT_EQ(few.flows[flow].sender, many.flows[flow].sender);
@@ -91,7 +91,7 @@ TEST(Schedule, KeepsAFlowsTimesWhenOthersAreAdded)
 TEST(Schedule, IsOnForTheShareThatItsMeansGive)
 {
     double on = 0;
-    const auto schedule = DrawnAt(1, SpecOf(200));
+    const auto schedule = DrawnAt(1, Pairs(200));
     for (const auto& flow : schedule.flows)
     {
         int64_t last = 0;
@@ -108,16 +108,15 @@ TEST(Schedule, IsOnForTheShareThatItsMeansGive)
 
 TEST(Schedule, TakesGivenPairs)
 {
-    auto spec = SpecOf(2);
-    spec.pairs = {{{0, 5}, {7, 1}}};
-    const auto schedule = DrawnAt(1, spec);
+    const auto schedule = DrawnAt(1, Pairs(2, {{{0, 5}, {7, 1}}}));
     EXPECT_EQ(schedule.flows[1].sender, 7U);
     EXPECT_EQ(schedule.flows[1].receiver, 1U);
 }
 
 TEST(Schedule, RunsBulkFlowsOverADumbbellsPairsAndJittersTheirStarts)
 {
-    BulkSpec bulk{.groups = {{2, 0}, {1, 10 * SECOND}}, .startJitterNs = 1000, .pairs = {}};
+    const Bulk bulk({.groups = {{2, 0}, {1, 10 * SECOND}}, .startJitterNs = 1000, .pairs = {}},
+                    {{"first", {"newreno", {}}}, {"second", {"cubic", {}}}});
     const auto schedule = DrawnAt(1, bulk, 100 * SECOND, DumbbellOf(2));
     ASSERT_EQ(schedule.flows.size(), 3U);
     EXPECT_EQ(schedule.flows[1].sender, 1U);
@@ -134,7 +133,7 @@ TEST(Schedule, RunsBulkFlowsOverADumbbellsPairsAndJittersTheirStarts)
 // a standard deviation of 79.
 TEST(Schedule, OffersTheLoadOfAMixedWorkload)
 {
-    const MixedSpec mixed{0.5, SizeDistribution::Empirical({{10'000, 1}})};
+    const Mixed mixed({0.5, SizeDistribution::Empirical({{10'000, 1}})}, ONE_GROUP);
     const auto schedule = DrawnAt(1, mixed, 100 * SECOND, DumbbellOf(3));
     EXPECT_NEAR(schedule.flows.size(), 6250, 5 * 79);
     int64_t last = 0;
@@ -150,7 +149,7 @@ TEST(Schedule, OffersTheLoadOfAMixedWorkload)
 
 TEST(Schedule, ShufflesEveryBlockToEveryOther)
 {
-    const auto schedule = DrawnAt(1, ShuffleSpec{4, 1000, 0});
+    const auto schedule = DrawnAt(1, Shuffle({4, 1000, 0}, ONE_GROUP));
     std::set<std::pair<uint32_t, uint32_t>> pairs;
     for (const PlannedFlow& flow : schedule.flows)
     {
@@ -164,12 +163,13 @@ TEST(Schedule, ShufflesEveryBlockToEveryOther)
 
 TEST(Schedule, DrawsAnIncastsClientAndDifferentServersOnAFatTree)
 {
-    const IncastSpec incast{.servers = 15,
-                            .sruBytes = 1000,
-                            .rounds = 0,
-                            .gapNs = 0,
-                            .startJitterNs = 500,
-                            .newConnectionEachRound = false};
+    const IncastRounds incast({.servers = 15,
+                               .sruBytes = 1000,
+                               .rounds = 0,
+                               .gapNs = 0,
+                               .newConnectionEachRound = false},
+                              500,
+                              ONE_GROUP);
     const auto schedule = DrawnAt(1, incast);
     std::set<uint32_t> hosts{schedule.flows[0].receiver};
     for (const PlannedFlow& flow : schedule.flows)

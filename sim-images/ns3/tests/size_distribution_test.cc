@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "spec/spec_error.h"
+#include "base/spec_error.h"
 #include "workloads/size_distribution.h"
 
 #include <gtest/gtest.h>

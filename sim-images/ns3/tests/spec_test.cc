@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "congestion/catalogue.h"
-#include "spec/quantity.h"
+#include "base/quantity.h"
 #include "spec/run_spec.h"
-#include "spec/spec_error.h"
+#include "topologies/fat_tree.h"
+#include "base/spec_error.h"
 
 #include <gtest/gtest.h>
 
@@ -72,12 +73,12 @@ Refusal(const std::string& pointer, const json& value)
 TEST(RunSpec, ReadsWhatItIsGiven)
 {
     const RunSpec spec = RunSpec::FromJson(ValidSpec());
-    const auto& tree = std::get<FatTreeSpec>(spec.topology.kind);
+    const auto& tree = std::any_cast<FatTreeSpec>(spec.topology.parameters);
     EXPECT_EQ(tree.k, 4U);
     EXPECT_EQ(tree.coreLink.delay.GetNanoSeconds(), 1000);
     EXPECT_EQ(spec.topology.PropagationRttNs(), 12'000);
-    ASSERT_EQ(spec.groups.size(), 1U);
-    EXPECT_EQ(spec.groups[0].algorithm.attributes, json({{"Alpha", 1}}));
+    ASSERT_EQ(spec.workload->Groups().size(), 1U);
+    EXPECT_EQ(spec.workload->Groups()[0].algorithm.attributes, json({{"Alpha", 1}}));
 }
 
 TEST(RunSpec, NamesTheFieldThatItRefuses)

@@ -5,11 +5,12 @@
 // nodes.
 // Reads the same run spec on stdin; prints per-flow bytes, per-port drops and FlowMonitor's counts
 // and delay sums as one JSON object. What the fabric must equal, and what its speed is held against.
+#include "base/random_streams.h"
 #include "spec/run_spec.h"
 #include "topologies/dumbbell.h"
+#include "topologies/fat_tree.h"
+#include "topologies/incast.h"
 #include "workloads/connections.h"
-#include "workloads/schedule.h"
-#include "workloads/traffic.h"
 #include "workloads/transport.h"
 
 #include "ns3/core-module.h"
@@ -271,7 +272,7 @@ class StockDumbbell final : public StockNetwork
             auto errors = CreateObject<RateErrorModel>();
             errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
             errors->SetRate(spec.lossRate);
-            errors->AssignStreams(Dumbbell::LOSS_STREAM);
+            errors->AssignStreams(streams::RANDOM_LOSS);
             devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
         }
         Ipv4GlobalRoutingHelper::PopulateRoutingTables();
@@ -305,15 +306,15 @@ class StockIncast final : public StockNetwork
 std::unique_ptr<StockNetwork>
 MakeStockNetwork(const TopologySpec& spec)
 {
-    if (const auto* tree = std::get_if<FatTreeSpec>(&spec.kind))
+    if (const auto* tree = std::any_cast<FatTreeSpec>(&spec.parameters))
     {
         return std::make_unique<StockFatTree>(*tree);
     }
-    if (const auto* dumbbell = std::get_if<DumbbellSpec>(&spec.kind))
+    if (const auto* dumbbell = std::any_cast<DumbbellSpec>(&spec.parameters))
     {
         return std::make_unique<StockDumbbell>(*dumbbell);
     }
-    return std::make_unique<StockIncast>(std::get<IncastTopologySpec>(spec.kind));
+    return std::make_unique<StockIncast>(std::any_cast<IncastTopologySpec>(spec.parameters));
 }
 
 nlohmann::ordered_json
@@ -336,14 +337,14 @@ main()
     const auto network = MakeStockNetwork(spec.topology);
     FlowMonitorHelper helper; // before the workload, whose first SYNs it would miss otherwise
     const Ptr<FlowMonitor> monitor = helper.InstallAll();
-    const auto schedule = DrawSchedule(spec);
-    const Transport transport(spec, schedule);
-    Connections connections(spec,
+    const auto schedule = DrawSchedule(*spec.workload, spec.topology, spec.durationNs);
+    const Transport transport(spec.transport, spec.workload->Groups(), spec.topology, schedule);
+    Connections connections(spec.warmupNs,
                             schedule,
                             transport,
                             {[&network](uint32_t host) { return network->hosts.Get(host); },
                              [&network](uint32_t host) { return network->Address(host); }});
-    const Traffic traffic(spec, connections);
+    const auto traffic = spec.workload->Drive({connections, spec.transport, spec.topology});
     Simulator::Stop(NanoSeconds(spec.durationNs));
     Simulator::Run();
 

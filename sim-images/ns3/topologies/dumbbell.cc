@@ -1,12 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topologies/dumbbell.h"
 
+#include "base/random_streams.h"
+#include "topologies/dumbbell.json.h"
 #include "topologies/numbered_hosts.h"
+#include "topologies/parameters.h"
 
 using namespace ns3;
 
 namespace windtunnel
 {
+namespace
+{
+
+TopologySpec
+ReadDumbbell(Fields& fields, uint32_t packetBytes)
+{
+    DumbbellSpec dumbbell{};
+    dumbbell.pairs = fields.Count("pairs", 1, 1000);
+    dumbbell.access = ReadLink(fields.Object("access"));
+    dumbbell.bottleneck = ReadLink(fields.Object("bottleneck"));
+    dumbbell.lossRate = fields.Number("loss_rate", 0, 0.5);
+    const uint64_t rate = dumbbell.bottleneck.rate.GetBitRate();
+    TopologySpec spec{.senders = {0, dumbbell.pairs},
+                      .receivers = {dumbbell.pairs, dumbbell.pairs},
+                      .hosts = 2 * dumbbell.pairs,
+                      .linkRateBps = rate,
+                      .loadRateBps = rate,
+                      .longestPath = {dumbbell.access, dumbbell.bottleneck, dumbbell.access},
+                      .hasRandomLoss = true};
+    QueueReader queues(fields, spec, packetBytes);
+    dumbbell.queue = queues.Read("queue");
+    dumbbell.accessQueue = queues.ReadOr("access_queue", dumbbell.queue);
+    spec.parameters = dumbbell;
+    spec.build = [dumbbell](uint64_t) { return std::make_unique<Dumbbell>(dumbbell); };
+    return spec;
+}
+
+const TopologyRegistration REGISTRATION({.name = "dumbbell", .schema = DUMBBELL_JSON, .read = ReadDumbbell});
+
+} // namespace
 
 Dumbbell::Dumbbell(const DumbbellSpec& spec)
 {
@@ -31,7 +64,7 @@ Dumbbell::Dumbbell(const DumbbellSpec& spec)
         auto errors = CreateObject<RateErrorModel>();
         errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
         errors->SetRate(spec.lossRate);
-        errors->AssignStreams(LOSS_STREAM);
+        errors->AssignStreams(streams::RANDOM_LOSS);
         forward->SetErrorModel(errors);
     }
 }

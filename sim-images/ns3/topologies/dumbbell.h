@@ -2,9 +2,21 @@
 #pragma once
 
 #include "topologies/network.h"
+#include "topologies/topology.h"
 
 namespace windtunnel
 {
+
+/** Parameters of a dumbbell. */
+struct DumbbellSpec
+{
+    uint32_t pairs;
+    LinkRate access;
+    LinkRate bottleneck;
+    double lossRate; ///< probability that a packet is lost on the bottleneck's data direction
+    QueueConfig queue;
+    QueueConfig accessQueue;
+};
 
 /**
  * n senders on a left router, n receivers on a right one, and one link between the routers.
@@ -19,8 +31,6 @@ class Dumbbell final : public Network
     explicit Dumbbell(const DumbbellSpec& spec);
 
     ns3::Ipv4Address Address(uint32_t host) const override;
-
-    static constexpr int64_t LOSS_STREAM = 500'000;
 };
 
 } // namespace windtunnel

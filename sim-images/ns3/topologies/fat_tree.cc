@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topologies/fat_tree.h"
 
+#include "topologies/fat_tree.json.h"
 #include "topologies/fat_tree_routing.h"
+#include "topologies/parameters.h"
 
 #include "ns3/arp-cache.h"
 #include "ns3/ipv4-interface.h"
@@ -24,6 +26,71 @@ Name(const Parts&... parts)
     (name << ... << parts);
     return name.str();
 }
+
+void
+CheckSharedRacks(Fields& fields, const FatTreeSpec& tree)
+{
+    if (tree.rack != FatTreeSpec::Rack::SharedLan)
+    {
+        return;
+    }
+    for (const QueueConfig* queue : {&tree.hostQueue, &tree.edgeQueue})
+    {
+        if (queue->kind != "drop-tail")
+        {
+            fields.Fail("queue", "a shared-lan rack takes drop-tail queues only");
+        }
+    }
+}
+
+TopologySpec
+ReadFatTree(Fields& fields, uint32_t packetBytes)
+{
+    FatTreeSpec tree{};
+    tree.k = fields.Count("k", 2, 16);
+    if (tree.k % 2 != 0)
+    {
+        fields.Fail("k", "a fat-tree needs an even k");
+    }
+    tree.rack =
+        fields.OneOf<FatTreeSpec::Rack>("rack",
+                                        {{"point-to-point", FatTreeSpec::Rack::PointToPoint},
+                                         {"shared-lan", FatTreeSpec::Rack::SharedLan}});
+    tree.routing =
+        fields.OneOf<FatTreeSpec::Routing>("routing",
+                                           {{"single-path", FatTreeSpec::Routing::SinglePath},
+                                            {"ecmp-flow", FatTreeSpec::Routing::EcmpFlow},
+                                            {"ecmp-packet", FatTreeSpec::Routing::EcmpPacket}});
+    const LinkRate link = ReadLink(fields.Object("link"));
+    tree.hostLink = ReadLinkOr(fields, "host_link", link);
+    tree.aggregationLink = ReadLinkOr(fields, "aggregation_link", link);
+    tree.coreLink = ReadLinkOr(fields, "core_link", link);
+    const uint32_t hosts = tree.k * tree.k * tree.k / 4;
+    const uint64_t hostRate = tree.hostLink.rate.GetBitRate();
+    TopologySpec spec{.senders = {0, hosts},
+                      .receivers = {0, hosts},
+                      .hosts = hosts,
+                      .linkRateBps = hostRate,
+                      .loadRateBps = hostRate * hosts,
+                      .longestPath = {tree.hostLink,
+                                      tree.aggregationLink,
+                                      tree.coreLink,
+                                      tree.coreLink,
+                                      tree.aggregationLink,
+                                      tree.hostLink}};
+    QueueReader queues(fields, spec, packetBytes);
+    const QueueConfig queue = queues.Read("queue");
+    tree.hostQueue = queues.ReadOr("host_queue", queue);
+    tree.edgeQueue = queues.ReadOr("edge_queue", queue);
+    tree.aggregationQueue = queues.ReadOr("aggregation_queue", queue);
+    tree.coreQueue = queues.ReadOr("core_queue", queue);
+    CheckSharedRacks(fields, tree);
+    spec.parameters = tree;
+    spec.build = [tree](uint64_t seed) { return std::make_unique<FatTree>(tree, seed); };
+    return spec;
+}
+
+const TopologyRegistration REGISTRATION({.name = "fat-tree", .schema = FAT_TREE_JSON, .read = ReadFatTree});
 
 } // namespace
 

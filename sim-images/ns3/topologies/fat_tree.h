@@ -2,9 +2,36 @@
 #pragma once
 
 #include "topologies/network.h"
+#include "topologies/topology.h"
 
 namespace windtunnel
 {
+
+/** Parameters of a fat-tree. */
+struct FatTreeSpec
+{
+    enum class Rack
+    {
+        PointToPoint,
+        SharedLan
+    };
+    enum class Routing
+    {
+        SinglePath,
+        EcmpFlow,
+        EcmpPacket
+    };
+    uint32_t k;
+    Rack rack;
+    Routing routing;
+    LinkRate hostLink;        ///< between hosts and edge switches
+    LinkRate aggregationLink; ///< between edge and aggregation switches
+    LinkRate coreLink;        ///< between aggregation and core switches
+    QueueConfig hostQueue;    ///< of hosts' interfaces
+    QueueConfig edgeQueue;    ///< of every port of an edge switch
+    QueueConfig aggregationQueue;
+    QueueConfig coreQueue;
+};
 
 /** Where a host stands: pod, edge switch in the pod, index under that switch; all from zero. */
 struct HostPosition

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fabric/switch.h"
-#include "spec/topology_spec.h"
+#include "topologies/fat_tree.h"
 
 #include <memory>
 

@@ -2,9 +2,20 @@
 #pragma once
 
 #include "topologies/network.h"
+#include "topologies/topology.h"
 
 namespace windtunnel
 {
+
+/** Parameters of the topology `incast`. */
+struct IncastTopologySpec
+{
+    uint32_t servers;
+    LinkRate link;
+    LinkRate clientLink;
+    QueueConfig queue; ///< at the switch's port to the client
+    QueueConfig accessQueue;
+};
 
 /**
  * n servers and one client on one switch (Nagle et al., SC 2004; Chan and Chang's Figure 2).

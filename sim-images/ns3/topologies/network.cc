@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topologies/network.h"
 
-#include "topologies/dumbbell.h"
-#include "topologies/fat_tree.h"
-#include "topologies/incast.h"
+#include "base/random_streams.h"
 
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -15,15 +13,6 @@ using namespace ns3;
 
 namespace windtunnel
 {
-namespace
-{
-
-// Far from the workload's streams and from each other.
-constexpr int64_t FIRST_BACKOFF_STREAM = 1'000'000;
-constexpr int64_t FIRST_QUEUE_STREAM = 2'000'000;
-
-} // namespace
-
 int64_t
 Path::DelayFloorNs(uint32_t ipBytes) const
 {
@@ -146,7 +135,7 @@ Network::AddPort(Port port)
 Link*
 Network::MakeLink(const std::string& name, Tier tier, const LinkConfig& config, uint32_t context)
 {
-    const int64_t stream = FIRST_QUEUE_STREAM + static_cast<int64_t>(m_links.size());
+    const int64_t stream = streams::FIRST_QUEUE + static_cast<int64_t>(m_links.size());
     m_links.push_back(CreateObject<Link>(config, context, stream));
     Link* link = PeekPointer(m_links.back());
     AddPort({name, tier, config.link, &link->Meter(), link, NewMedium()});
@@ -181,7 +170,7 @@ Network::MakeStation(const std::string& name,
                      const LinkConfig& config,
                      uint32_t medium)
 {
-    const int64_t stream = FIRST_BACKOFF_STREAM + static_cast<int64_t>(m_stations.size());
+    const int64_t stream = streams::FIRST_BACKOFF + static_cast<int64_t>(m_stations.size());
     m_stations.push_back(std::make_unique<CsmaPort>(node, segment, config.queue, stream));
     CsmaPort* station = m_stations.back().get();
     AddPort({name, tier, config.link, &station->Meter(), station, medium});
@@ -196,31 +185,6 @@ Network::InstallStack(uint32_t host, const Ptr<NetDevice>& nic, Egress* egress)
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(Address(host), Ipv4Mask("255.0.0.0")));
     ipv4->SetUp(interface);
     m_hostEgress[host] = egress;
-}
-
-std::unique_ptr<Network>
-MakeNetwork(const TopologySpec& spec, uint64_t seed)
-{
-    struct Build
-    {
-        uint64_t seed;
-
-        std::unique_ptr<Network> operator()(const FatTreeSpec& tree) const
-        {
-            return std::make_unique<FatTree>(tree, seed);
-        }
-
-        std::unique_ptr<Network> operator()(const DumbbellSpec& dumbbell) const
-        {
-            return std::make_unique<Dumbbell>(dumbbell);
-        }
-
-        std::unique_ptr<Network> operator()(const IncastTopologySpec& incast) const
-        {
-            return std::make_unique<Incast>(incast);
-        }
-    };
-    return std::visit(Build{seed}, spec.kind);
 }
 
 } // namespace windtunnel

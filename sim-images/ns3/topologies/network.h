@@ -5,7 +5,6 @@
 #include "fabric/link.h"
 #include "fabric/port_meter.h"
 #include "fabric/switch.h"
-#include "spec/topology_spec.h"
 
 #include "ns3/ipv4-address.h"
 #include "ns3/node.h"
@@ -127,8 +126,5 @@ class Network
     std::unordered_map<const Egress*, uint32_t> m_portOf;
     uint32_t m_media{0};
 };
-
-/** Builds the topology that @p spec names; @p seed decides between equal paths. */
-std::unique_ptr<Network> MakeNetwork(const TopologySpec& spec, uint64_t seed);
 
 } // namespace windtunnel

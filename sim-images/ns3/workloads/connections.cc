@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workloads/connections.h"
 
-#include "congestion/ia_tcp_socket.h"
+#include "congestion/receiver_driven_socket.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/packet.h"
@@ -15,14 +15,14 @@ using namespace ns3;
 namespace windtunnel
 {
 
-Connections::Connections(const RunSpec& spec,
+Connections::Connections(int64_t warmupNs,
                          const Schedule& schedule,
                          const Transport& transport,
                          Hosts hosts)
     : m_schedule(schedule),
       m_transport(transport),
       m_hosts(std::move(hosts)),
-      m_warmupNs(spec.warmupNs),
+      m_warmupNs(warmupNs),
       m_deliveries(schedule.flows.size()),
       m_listeners(schedule.flows.size()),
       m_senders(schedule.flows.size()),
@@ -59,9 +59,9 @@ Connections::Open(uint32_t flow, OnConnected onConnected)
         Callback<void, Ptr<Socket>>([this, flow](Ptr<Socket>) {
             m_deliveries[flow].aborted = true;
         }));
-    for (const OnOpen& callback : m_onOpen)
+    for (const OnOpen& onOpen : m_onOpen)
     {
-        callback(flow, socket);
+        onOpen(flow, socket);
     }
     socket->Connect(InetSocketAddress(m_hosts.address(planned.receiver), FIRST_PORT + flow));
     m_senders[flow] = socket;
@@ -71,7 +71,7 @@ Connections::Open(uint32_t flow, OnConnected onConnected)
 void
 Connections::BeginRound(uint32_t flow)
 {
-    if (auto receiver = DynamicCast<IaTcpSocket>(m_receivers[flow]))
+    if (auto receiver = DynamicCast<ReceiverDrivenSocket>(m_receivers[flow]))
     {
         receiver->BeginRound();
     }
@@ -124,9 +124,9 @@ Connections::Receive(uint32_t flow, const Ptr<Socket>& socket)
         {
             delivery.completedNs = nowNs;
         }
-        for (const OnDelivery& callback : m_onDelivery)
+        for (const OnDelivery& onDelivery : m_onDelivery)
         {
-            callback(flow, bytes);
+            onDelivery(flow, bytes);
         }
     }
 }

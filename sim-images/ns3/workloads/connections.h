@@ -47,15 +47,15 @@ class Connections
     using OnDelivery = std::function<void(uint32_t flow, uint32_t bytes)>;
     using OnConnected = std::function<void()>;
 
-    Connections(const RunSpec& spec,
+    Connections(int64_t warmupNs,
                 const Schedule& schedule,
                 const Transport& transport,
                 Hosts hosts);
 
-    /** Open a connection for @p flow now; @p onConnected is callback when it can send. */
+    /** Open a connection for @p flow now; @p onConnected is called when it can send. */
     ns3::Ptr<TcpSender> Open(uint32_t flow, OnConnected onConnected = nullptr);
 
-    /** Tell the receiver of @p flow that another unit is about to come, after all of the last. */
+    /** Tell the receiver of @p flow that another request is about to be answered. */
     void BeginRound(uint32_t flow);
 
     const Schedule& Planned() const
@@ -78,7 +78,7 @@ class Connections
         m_onOpen.push_back(std::move(onOpen));
     }
 
-    /** Told of every delivery to an application. */
+    /** Called for every delivery to an application. */
     void AddOnDelivery(OnDelivery onDelivery)
     {
         m_onDelivery.push_back(std::move(onDelivery));

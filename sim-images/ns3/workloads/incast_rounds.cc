@@ -1,99 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workloads/incast_rounds.h"
 
-#include "ns3/simulator.h"
-
-using namespace ns3;
+#include "base/quantity.h"
+#include "workloads/incast_rounds.json.h"
 
 namespace windtunnel
 {
-
-IncastRounds::IncastRounds(const RunSpec& spec, Connections& connections)
-    : m_incast(std::get<IncastSpec>(spec.workload)),
-      m_segmentBytes(spec.transport.segmentBytes),
-      m_connections(connections),
-      m_sources(m_incast.servers),
-      m_missing(m_incast.servers)
+namespace
 {
-    connections.AddOnDelivery([this](uint32_t flow, uint32_t bytes) { Delivered(flow, bytes); });
-    if (m_incast.newConnectionEachRound)
-    {
-        Simulator::Schedule(NanoSeconds(m_incast.gapNs), &IncastRounds::BeginRound, this);
-        return;
-    }
-    // Spaced, so that even the smallest buffer takes every SYN.
-    OpenAll(spec.topology.BaseRttNs(spec.transport.HeaderBytes(), spec.transport.HeaderBytes()) / 4);
+
+constexpr size_t JITTERED_ROUNDS = 1024; ///< an incast of more rounds uses their jitter again
+
+/** How many hosts can send to one of the receivers. */
+uint32_t
+MostServers(const TopologySpec& topology)
+{
+    return topology.senders.count - (topology.senders.Contains(topology.receivers.first) ? 1 : 0);
 }
 
-void
-IncastRounds::OpenAll(int64_t spacingNs)
+std::unique_ptr<Workload>
+ReadIncast(Fields& fields, const WorkloadContext& context)
 {
-    for (uint32_t flow = 0; flow < m_incast.servers; ++flow)
-    {
-        Simulator::ScheduleWithContext(
-            m_connections.Sender(flow)->GetId(),
-            NanoSeconds(flow * spacingNs),
-            [this, flow] {
-                auto socket = m_connections.Open(flow, [this, flow] {
-                    m_sources[flow]->Push();
-                    Connected();
-                });
-                m_sources[flow] = std::make_unique<DataSource>(socket, m_segmentBytes);
-            });
-    }
+    ReadSpec spec{};
+    const uint32_t most = MostServers(context.topology);
+    spec.servers = fields.IsNull("servers") ? most : fields.Count("servers", 1, most);
+    spec.sruBytes = ReadSize(fields, "sru");
+    spec.rounds = fields.Count("rounds", 0, 1'000'000);
+    spec.gapNs = fields.Read("gap", ParseTime);
+    spec.newConnectionEachRound =
+        fields.OneOf<bool>("connections", {{"persistent", false}, {"per-round", true}});
+    const int64_t jitterNs = ReadJitter(fields, context);
+    return std::make_unique<IncastRounds>(spec, jitterNs, context.OneGroup());
 }
 
-void
-IncastRounds::Connected()
+const WorkloadRegistration REGISTRATION(
+    {.name = "incast", .schema = INCAST_ROUNDS_JSON, .read = ReadIncast});
+
+} // namespace
+
+IncastRounds::IncastRounds(ReadSpec spec, int64_t startJitterNs, std::vector<FlowGroup> groups)
+    : Workload(std::move(groups)),
+      m_spec(spec),
+      m_startJitterNs(startJitterNs)
 {
-    if (++m_connected == m_incast.servers)
-    {
-        Simulator::Schedule(NanoSeconds(m_incast.gapNs), &IncastRounds::BeginRound, this);
-    }
 }
 
-void
-IncastRounds::BeginRound()
+std::vector<PlannedFlow>
+IncastRounds::DrawFlows(FlowDraws& draws) const
 {
-    const size_t round = m_rounds.size();
-    m_rounds.push_back({Simulator::Now().GetNanoSeconds()});
-    m_unfinished = m_incast.servers;
-    for (uint32_t flow = 0; flow < m_incast.servers; ++flow)
+    const uint32_t client = draws.DrawClient();
+    std::vector<PlannedFlow> flows;
+    for (const uint32_t server : draws.DrawServers(m_spec.servers, client))
     {
-        m_missing[flow] = m_incast.sruBytes;
-        m_connections.BeginRound(flow);
-        const auto& jitter = m_connections.Planned().flows[flow].jitterNs;
-        Simulator::ScheduleWithContext(m_connections.Sender(flow)->GetId(),
-                                       NanoSeconds(jitter[round % jitter.size()]),
-                                       [this, flow] { Send(flow); });
+        PlannedFlow flow{.sender = server, .receiver = client};
+        flow.jitterNs = draws.DrawJitters(flows.size(), m_startJitterNs, JITTERED_ROUNDS);
+        flows.push_back(std::move(flow));
     }
+    return flows;
 }
 
-void
-IncastRounds::Send(uint32_t flow)
+std::unique_ptr<Traffic>
+IncastRounds::Drive(const TrafficContext& context) const
 {
-    if (m_incast.newConnectionEachRound)
-    {
-        auto socket = m_connections.Open(flow, [this, flow] { m_sources[flow]->Push(); });
-        m_sources[flow] = std::make_unique<DataSource>(socket, m_segmentBytes);
-        m_sources[flow]->CloseWhenSent();
-    }
-    m_sources[flow]->Offer(m_incast.sruBytes);
-}
-
-void
-IncastRounds::Delivered(uint32_t flow, uint32_t bytes)
-{
-    m_missing[flow] -= bytes;
-    if (m_missing[flow] > 0 || --m_unfinished > 0)
-    {
-        return;
-    }
-    m_rounds.back().endNs = Simulator::Now().GetNanoSeconds();
-    if (m_incast.rounds == 0 || m_rounds.size() < m_incast.rounds)
-    {
-        Simulator::Schedule(NanoSeconds(m_incast.gapNs), &IncastRounds::BeginRound, this);
-    }
+    return std::make_unique<SynchronizedReads>(m_spec, context);
 }
 
 } // namespace windtunnel

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "spec/run_spec.h"
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,7 +22,7 @@ struct PlannedFlow
     uint32_t receiver;
     uint32_t group{0};
     int64_t startNs{0};
-    uint64_t bytes{0};             ///< 0: without end
+    uint64_t bytes{0};               ///< 0: without end
     std::vector<OnPeriod> periods{}; ///< `random-pairs`
     std::vector<int64_t> jitterNs{}; ///< `incast`: of round r, at r modulo their number
 };
@@ -37,15 +35,5 @@ struct Schedule
     /** SHA-256 over pairs, instants and sizes; equal for every algorithm at the same seed index. */
     std::string Digest() const;
 };
-
-/**
- * Draw the whole schedule before the simulation starts, from fixed ns-3 streams and independently
- * of what connections later do: the same seed index gives every algorithm the same traffic
- * (common random numbers).
- *
- * Pairs that the topology leaves open are drawn uniformly with replacement, the receiver again
- * while it is the sender. @throws SpecError if a `mixed` workload has more flows than are possible.
- */
-Schedule DrawSchedule(const RunSpec& spec);
 
 } // namespace windtunnel

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workloads/size_distribution.h"
 
-#include "spec/spec_error.h"
+#include "base/spec_error.h"
 
 #include <algorithm>
 #include <cmath>

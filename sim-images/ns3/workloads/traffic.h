@@ -1,34 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "topologies/topology.h"
 #include "workloads/connections.h"
-#include "workloads/data_source.h"
-#include "workloads/incast_rounds.h"
-#include "workloads/on_off_source.h"
+#include "workloads/transport_spec.h"
 
-#include <memory>
+#include <cstdint>
 #include <vector>
 
 namespace windtunnel
 {
 
-/** Drives a schedule's flows over their connections, as the workload's kind says. */
+/** What traffic is driven over. */
+struct TrafficContext
+{
+    Connections& connections;
+    const TransportSpec& transport;
+    const TopologySpec& topology;
+};
+
+/** One synchronized round. */
+struct Round
+{
+    int64_t beginNs;
+    int64_t endNs{-1}; ///< when the last byte of the last server arrived
+};
+
+/** Synchronized rounds that have begun. */
+struct RoundLog
+{
+    std::vector<Round> rounds{};
+    uint64_t bytesARound{0}; ///< of all servers together
+};
+
+/** Drives a schedule's flows over their connections, from its construction on. */
 class Traffic
 {
   public:
-    Traffic(const RunSpec& spec, Connections& connections);
+    virtual ~Traffic() = default;
 
-    /** The rounds of an `incast`, or nothing. */
-    const std::vector<Round>& Rounds() const;
-
-  private:
-    void Begin(uint32_t flow);
-
-    const RunSpec& m_spec;
-    Connections& m_connections;
-    std::vector<std::unique_ptr<DataSource>> m_sources;
-    std::vector<std::unique_ptr<OnOffSource>> m_onOffSources;
-    std::unique_ptr<IncastRounds> m_incast;
+    /** The rounds of synchronized traffic; null where there are none by design. */
+    virtual const RoundLog* Rounds() const
+    {
+        return nullptr;
+    }
 };
 
 } // namespace windtunnel

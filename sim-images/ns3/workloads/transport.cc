@@ -2,8 +2,9 @@
 #include "workloads/transport.h"
 
 #include "congestion/catalogue.h"
-#include "congestion/ia_tcp_socket.h"
-#include "spec/attributes.h"
+#include "congestion/receiver_driven_socket.h"
+#include "base/attributes.h"
+#include "base/random_streams.h"
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -22,8 +23,6 @@ namespace windtunnel
 namespace
 {
 
-constexpr uint64_t FIRST_CONTROL_STREAM = 4'000'000;
-
 TypeId
 RecoveryType(const TransportSpec& transport)
 {
@@ -33,13 +32,15 @@ RecoveryType(const TransportSpec& transport)
 
 } // namespace
 
-Transport::Transport(const RunSpec& spec, const Schedule& schedule)
-    : m_transport(spec.transport),
-      m_groups(spec.groups),
-      m_bottleneckBps(spec.topology.linkRateBps),
-      m_baseRttNs(
-          spec.topology.BaseRttNs(spec.transport.PacketBytes(), spec.transport.HeaderBytes())),
-      m_sendersTo(spec.topology.hosts)
+Transport::Transport(TransportSpec transport,
+                     const std::vector<FlowGroup>& groups,
+                     const TopologySpec& topology,
+                     const Schedule& schedule)
+    : m_transport(std::move(transport)),
+      m_groups(groups),
+      m_bottleneckBps(topology.linkRateBps),
+      m_baseRttNs(topology.BaseRttNs(m_transport.PacketBytes(), m_transport.HeaderBytes())),
+      m_sendersTo(topology.hosts)
 {
     for (const FlowGroup& group : m_groups)
     {
@@ -65,18 +66,18 @@ Ptr<TcpSocketBase>
 Transport::MakeListener(const Ptr<Node>& node, const PlannedFlow& planned, uint32_t flow) const
 {
     Ptr<TcpSocketBase> socket = MakeReceiver(m_groups[planned.group].algorithm);
-    if (auto receiver = DynamicCast<IaTcpSocket>(socket))
+    auto receiver = DynamicCast<ReceiverDrivenSocket>(socket);
+    if (receiver)
     {
-        receiver->SetShare({.bottleneck = DataRate(m_bottleneckBps),
-                            .baseRtt = NanoSeconds(m_baseRttNs),
-                            .senders = m_sendersTo[planned.receiver],
-                            .segmentBytes = m_transport.segmentBytes},
-                           flow);
+        receiver->Configure({.bottleneck = DataRate(m_bottleneckBps),
+                             .baseRtt = NanoSeconds(m_baseRttNs),
+                             .senders = m_sendersTo[planned.receiver],
+                             .segmentBytes = m_transport.segmentBytes,
+                             .stream = streams::FIRST_RECEIVER + flow});
     }
     SetUp(socket, node, planned, flow);
-    if (DynamicCast<IaTcpSocket>(socket))
+    if (receiver && receiver->AcknowledgesEverySegment())
     {
-        // It spaces the ACK of every segment: one held back for a second would stop the sender.
         socket->SetAttribute("DelAckCount", UintegerValue(1));
     }
     return socket;
@@ -90,7 +91,7 @@ Transport::SetUp(const Ptr<TcpSocketBase>& socket,
 {
     auto control = MakeCongestionControl(m_groups[planned.group].algorithm);
     // BBR draws its phase: ns-3 gives every flow the same stream, and so the same phase.
-    control->SetAttributeFailSafe(RANDOM_STREAM, UintegerValue(FIRST_CONTROL_STREAM + flow));
+    control->SetAttributeFailSafe(RANDOM_STREAM, UintegerValue(streams::FIRST_CONTROL + flow));
     auto tcp = node->GetObject<TcpL4Protocol>();
     socket->SetNode(node);
     socket->SetTcp(tcp);

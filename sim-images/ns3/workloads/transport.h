@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "spec/run_spec.h"
+#include "topologies/topology.h"
+#include "workloads/flow_group.h"
 #include "workloads/schedule.h"
 #include "workloads/tcp_sender.h"
+#include "workloads/transport_spec.h"
 
 #include "ns3/node.h"
 #include "ns3/tcp-socket-base.h"
@@ -19,7 +21,10 @@ namespace windtunnel
 class Transport
 {
   public:
-    Transport(const RunSpec& spec, const Schedule& schedule);
+    Transport(TransportSpec transport,
+              const std::vector<FlowGroup>& groups,
+              const TopologySpec& topology,
+              const Schedule& schedule);
 
     /** A socket that will send @p flow, not yet bound, with a congestion control of its own. */
     ns3::Ptr<TcpSender> MakeSender(const ns3::Ptr<ns3::Node>& node,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "spec/quantity.h"
+#include "base/quantity.h"
 
-#include "spec/spec_error.h"
+#include "base/spec_error.h"
 
 #include <algorithm>
 #include <charconv>

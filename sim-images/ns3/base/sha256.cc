@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "results/sha256.h"
+#include "base/sha256.h"
 
 #include <algorithm>
 #include <bit>

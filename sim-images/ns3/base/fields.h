@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "spec/spec_error.h"
+#include "base/spec_error.h"
 
 #include <nlohmann/json.hpp>
 
@@ -67,6 +67,18 @@ class Fields
             }
             throw SpecError(value.dump() + " is not one of " + names);
         });
+    }
+
+    /** The entry of @p known that the field `kind` names. */
+    template <typename Kind>
+    const Kind& KindOf(const std::vector<Kind>& known)
+    {
+        std::vector<std::pair<std::string, const Kind*>> names;
+        for (const Kind& kind : known)
+        {
+            names.emplace_back(kind.name, &kind);
+        }
+        return *OneOf<const Kind*>("kind", names);
     }
 
     const nlohmann::json& At(const std::string& name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "spec/attributes.h"
+#include "base/attributes.h"
 
-#include "spec/quantity.h"
-#include "spec/spec_error.h"
+#include "base/quantity.h"
+#include "base/spec_error.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"

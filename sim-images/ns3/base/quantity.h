@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "fabric/queue_config.h"
-
 #include <cstdint>
 #include <string>
 
@@ -18,6 +16,18 @@ namespace windtunnel
 uint64_t ParseRate(const std::string& text);  ///< bits per second
 int64_t ParseTime(const std::string& text);   ///< nanoseconds
 uint32_t ParseBytes(const std::string& text); ///< bytes
+
+/** A queue's limit: in packets, or in bytes as ns-3's device queues count them. */
+struct QueueLimit
+{
+    enum class Unit
+    {
+        Packets,
+        Bytes
+    };
+    Unit unit{Unit::Packets};
+    uint32_t value{100};
+};
 
 /** What a queue limit in BDPs is relative to. */
 struct BandwidthDelayProduct

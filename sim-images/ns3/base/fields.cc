@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "spec/fields.h"
+#include "base/fields.h"
 
 #include <sstream>
 
