@@ -288,7 +288,7 @@ def test_a_json_target_that_can_not_be_is_refused_before_the_work(
     before = stored(service)
     done = windtunnel("run", file, "--server", service.url, "--json", target)
     assert done.returncode == 2
-    assert "there is no such folder" in done.stderr
+    assert "no such folder" in done.stderr
     assert stored(service) == before
 
 

@@ -172,13 +172,16 @@ def test_a_cell_whose_simulator_nobody_offers_does_not_hold_up_the_others(
 def test_a_wrong_build_says_what_is_wrong(service: Service, tmp_path: Path) -> None:
     data = ("--data", service.folders.data)
     nothing = windtunnel("build", tmp_path / "nowhere", *data)
-    assert (nothing.returncode, "there is no such folder" in nothing.stderr) == (2, True)
+    assert (nothing.returncode, "no such folder" in nothing.stderr) == (2, True)
     empty = windtunnel("build", tmp_path, *data)
-    assert "has no C++ source" in empty.stderr
+    assert "contains no C++ source" in empty.stderr
     release = windtunnel("build", "--release", "3.1", *data)
     assert (release.returncode, "3.44, 3.43" in release.stderr) == (2, True)
     (tmp_path / "x.cc").write_text("int x;")
     other = windtunnel("build", "--name", "tiny", *data)
-    assert (other.returncode, "is no build of ns-3" in other.stderr) == (2, True)
+    assert (other.returncode, "is already the name of another simulator" in other.stderr) == (
+        2,
+        True,
+    )
     taken = windtunnel("build", tmp_path, "--name", "ns3", *data)
     assert "'ns3' always means ns-3 as it is shipped" in taken.stderr
