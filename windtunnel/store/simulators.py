@@ -60,7 +60,7 @@ def register_simulators(session: Session, builds: Sequence[AvailableBuild]) -> N
         )
 
 
-def start_afresh(session: Session, builds: Sequence[AvailableBuild]) -> None:
+def reset_simulators(session: Session, builds: Sequence[AvailableBuild]) -> None:
     """For a service that is the only one on its database and has no worker yet.
 
     Exactly these builds are installed, and workers of the time before are forgotten: what they
