@@ -175,7 +175,7 @@ def tiny_scenario(**changes: Any) -> dict[str, Any]:
 REASONS = {
     **failures.REASONS,
     "eat": ("out_of_memory", "64 MiB"),
-    "hang": ("timed_out", "12 s of wall-clock time"),
+    "hang": ("timed_out", "wall-clock limit of 12 s"),
 }
 
 
