@@ -302,6 +302,6 @@ def test_a_file_that_is_not_there_and_a_server_that_is_not(tmp_path: Path) -> No
     assert "Traceback" not in done.stderr
     nobody = windtunnel("status", "--data", tmp_path)
     assert nobody.returncode == 3
-    assert "no service is running here" in nobody.stderr
+    assert "no service is running on this machine" in nobody.stderr
     assert windtunnel("run").returncode == 2
     assert windtunnel("nonsense").returncode == 2
