@@ -9,7 +9,7 @@ from threading import Lock
 from pydantic_core import to_json
 from sqlalchemy.orm import Session
 
-from windtunnel.comparison import choose_metrics, compare, reported
+from windtunnel.comparison import choose_metrics, compare, metric_definitions
 from windtunnel.store import results
 from windtunnel.store.tables import Campaign
 from windtunnel_api.etags import Tagged
@@ -49,7 +49,7 @@ def _compare(
     session: Session, campaign: Campaign, wanted: Sequence[str], only_default: bool
 ) -> bytes:
     design = results.design_of(campaign)
-    available = reported(design, results.reported_metrics(session, campaign.id))
+    available = metric_definitions(design, results.reported_metrics(session, campaign.id))
     if only_default and not wanted:
         wanted = design.default_metrics
     metrics = choose_metrics(design, available, wanted) if wanted else available
