@@ -123,8 +123,8 @@ def test_the_catalogue_names_all_of_them(service: Service, release: str) -> None
     [
         ("ns3-3.44", "to build it: windtunnel build --release 3.44"),
         ("ns3-mine", "to build it: windtunnel build DIR --name ns3-mine"),
-        ("htsim", "'htsim' is not a simulator that a worker offers; known: ns3, "),
-        ("tiny@0123456789", "no build 'tiny@0123456789' was ever offered"),
+        ("htsim", "unknown simulator 'htsim': no worker offers it; known simulators: ns3, "),
+        ("tiny@0123456789", "unknown build 'tiny@0123456789': no worker has ever offered it"),
     ],
 )
 def test_an_unbuilt_one_is_refused_at_its_line(
