@@ -33,7 +33,7 @@ class Database:
             with self._sessions.begin() as session:
                 yield session
         except OperationalError as error:
-            raise UnavailableError("PostgreSQL can't be reached") from error
+            raise UnavailableError("PostgreSQL is unavailable") from error
         except DBAPIError as error:
             if error.connection_invalidated:
                 raise UnavailableError("the connection to PostgreSQL was lost") from error

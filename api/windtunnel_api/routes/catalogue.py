@@ -1,4 +1,4 @@
-"""What can be simulated."""
+"""Routes for the catalogue of simulators and the campaign file schema."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ router = APIRouter(tags=["catalogue"])
 
 @router.get("/catalogue", dependencies=READ)
 def catalogue(session: Reading) -> Catalogue:
-    """Every simulator's newest build: algorithms, topologies, workloads, metrics."""
+    """List the newest build of every simulator with algorithms, topologies, workloads, metrics."""
     return Catalogue(
         simulators=[
             SimulatorInfo(
-                name=one.name,
-                title=one.title,
-                engine=one.engine,
-                digest=one.digest,
-                metrics=[MetricInfo.model_validate(metric) for metric in one.metrics],
-                scenario=dict(one.scenario_schema),
-                constraints=list(one.raw["constraints"]),
+                name=description.name,
+                title=description.title,
+                engine=description.engine,
+                digest=description.digest,
+                metrics=[MetricInfo.model_validate(metric) for metric in description.metrics],
+                scenario=dict(description.scenario_schema),
+                constraints=list(description.raw["constraints"]),
             )
-            for one in simulators.newest_simulators(session)
+            for description in simulators.newest_simulators(session)
         ]
     )
 
 
 @router.get("/schema", dependencies=READ)
 def schema(session: Reading, simulator: str = "ns3") -> dict[str, Any]:
-    """JSON Schema of a campaign file, for editors."""
+    """Return the JSON Schema of campaign files, for editors."""
     return campaign_schema(simulators.find_simulator(session, simulator).scenario_schema)
