@@ -106,7 +106,7 @@ def test_an_image_that_could_not_be_asked_is_asked_again(
     host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Docker was restarting just then: that says nothing about the image."""
-    docker_launcher_module._described.clear()
+    docker_launcher_module._descriptions.clear()
     offers = DockerImages(host, Settings(images=image("tiny").id), LABELS)
 
     def restarting(*_: Any, **__: Any) -> None:
