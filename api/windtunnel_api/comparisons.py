@@ -24,7 +24,7 @@ class Comparisons:
         self._cache: OrderedDict[str, Tagged] = OrderedDict()
         self._lock = Lock()
 
-    def of(
+    def get(
         self, session: Session, campaign: Campaign, names: Sequence[str], only_default: bool
     ) -> Tagged:
         """A ComparisonOut of the named metrics, else the default ones, else all available ones.

@@ -48,7 +48,7 @@ CurrentSettings = Annotated[Settings, Depends(_settings)]
 CurrentDatabase = Annotated[Database, Depends(_database)]
 CurrentWakeup = Annotated[Wakeup, Depends(_wakeup)]
 CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
-Reading = Annotated[Session, Depends(_session)]
+ReadSession = Annotated[Session, Depends(_session)]
 
 
 def encode_cursor(values: list[Any]) -> str:

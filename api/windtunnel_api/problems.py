@@ -80,11 +80,11 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def http_error(request: Request, error: HTTPException) -> JSONResponse:
-        known = {
+        messages = {
             404: ("not_found", f"no such path: {request.url.path}"),
             405: ("method_not_allowed", f"{request.url.path} does not support {request.method}"),
         }
-        code, detail = known.get(error.status_code, ("http_error", str(error.detail)))
+        code, detail = messages.get(error.status_code, ("http_error", str(error.detail)))
         return problem(error.status_code, code, detail, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)

@@ -23,13 +23,13 @@ def consoles() -> tuple[Console, Console]:
 
 
 def duration(seconds: float) -> str:
-    """``1 min 10 s``, ``12 s``, ``2 h 5 min``."""
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    """Format a duration: ``1 min 10 s``, ``12 s``, ``2 h 5 min``."""
+    rounded = max(0, round(seconds))
+    if rounded < 60:
+        return f"{rounded} s"
+    if rounded < 3600:
+        return f"{rounded // 60} min {rounded % 60} s"
+    return f"{rounded // 3600} h {rounded % 3600 // 60} min"
 
 
 def number(value: float, resolution: float | None = None) -> str:
@@ -148,18 +148,18 @@ def title(metric: Mapping[str, Any]) -> str:
 def runs_text(campaign: Mapping[str, Any]) -> str:
     """Progress of a campaign: ``18/24 runs   176/240 s simulated``."""
     runs = campaign["runs"]
-    done = runs["succeeded"] + runs["failed"] + runs["cancelled"]
+    ended = runs["succeeded"] + runs["failed"] + runs["cancelled"]
     simulated, planned = campaign["simulated_ns"] / 1e9, campaign["planned_ns"] / 1e9
     failed = f"   {runs['failed']} failed" if runs["failed"] else ""
     return (
-        f"{done}/{campaign['total_runs']} runs{failed}   {simulated:.0f}/{planned:.0f} s simulated"
+        f"{ended}/{campaign['total_runs']} runs{failed}   {simulated:.0f}/{planned:.0f} s simulated"
     )
 
 
 class _TimeLeft(ProgressColumn):
     def render(self, task: Task) -> Text:
-        left = task.time_remaining
-        return Text("" if left is None else f"{duration(left)} left", style="cyan")
+        seconds = task.time_remaining
+        return Text("" if seconds is None else f"{duration(seconds)} left", style="cyan")
 
 
 def progress_bar(console: Console) -> Progress:

@@ -99,8 +99,8 @@ def _missing_values(cells: Sequence[ComparedCell], metrics: Sequence[Metric]) ->
 
 def _names(cells: Sequence[ComparedCell]) -> str:
     named = ", ".join(_name(cell) for cell in cells[:_MAX_NAMED])
-    more = len(cells) - _MAX_NAMED
-    return f"{named} and {more} more" if more > 0 else named
+    unnamed = len(cells) - _MAX_NAMED
+    return f"{named} and {unnamed} more" if unnamed > 0 else named
 
 
 def _name(cell: ComparedCell) -> str:

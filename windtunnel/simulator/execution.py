@@ -123,8 +123,8 @@ class ExecutionMonitor:
         """Consume a block of stdout."""
         self._received += len(block)
         self._line += block
-        *lines, rest = self._line.split(b"\n")
-        self._line = bytearray(rest)
+        *lines, incomplete = self._line.split(b"\n")
+        self._line = bytearray(incomplete)
         try:
             for line in lines:
                 self._progress = self._reader.feed(bytes(line)) or self._progress
@@ -132,7 +132,7 @@ class ExecutionMonitor:
                     self._sink(bytes(line))
         except ContractError as error:
             self.stop(FailureReason.INVALID_RESULT, str(error))
-        if self._received > self._limits.output_bytes or len(rest) > MAX_LINE_BYTES:
+        if self._received > self._limits.output_bytes or len(incomplete) > MAX_LINE_BYTES:
             limit = self._limits.output_bytes
             message = f"the output exceeds {limit} bytes or a line exceeds {MAX_LINE_BYTES} bytes"
             self.stop(FailureReason.INVALID_RESULT, message)

@@ -70,7 +70,7 @@ class ProcessLauncher:
     ) -> Outcome:
         """Execute a run spec to its end. Never raises for what the simulator does."""
         monitor = ExecutionMonitor(self._description, limits, on_progress or (lambda _: True), sink)
-        begin = time.monotonic()
+        started_at = time.monotonic()
         try:
             child = _start(self._command, limits, json.dumps(spec).encode())
         except (OSError, subprocess.SubprocessError) as error:
@@ -79,7 +79,7 @@ class ProcessLauncher:
                 return Failed("", 0, FailureReason.IMAGE_MISSING, message)
             return Lost("", 0, message)
         try:
-            _pump(child, monitor, begin, limits)
+            _pump(child, monitor, started_at, limits)
         finally:
             _kill(child)
             _, status, usage = os.wait4(child.pid, 0)
@@ -89,18 +89,18 @@ class ProcessLauncher:
         crashed = child.returncode not in (0, -signal.SIGKILL, -signal.SIGTERM)
         out_of_memory = crashed and usage.ru_maxrss * 1024 >= 0.9 * limits.memory_bytes
         exit_status = ExitStatus(child.returncode, out_of_memory)
-        return monitor.outcome(exit_status, time.monotonic() - begin)
+        return monitor.outcome(exit_status, time.monotonic() - started_at)
 
 
 def _pump(
-    child: subprocess.Popen[bytes], monitor: ExecutionMonitor, begin: float, limits: Limits
+    child: subprocess.Popen[bytes], monitor: ExecutionMonitor, started_at: float, limits: Limits
 ) -> None:
     """Forward output to the monitor until both pipes are closed or the monitor stops the run."""
     with selectors.DefaultSelector() as selector:
         for pipe in (child.stdout, child.stderr):
             assert pipe is not None
             selector.register(pipe, selectors.EVENT_READ)
-        next_tick = begin
+        next_tick = started_at
         while selector.get_map() and not monitor.should_stop:
             for key, _ in selector.select(_TICK_S):
                 block = os.read(key.fd, 1 << 16)
@@ -115,10 +115,10 @@ def _pump(
                 next_tick = now + _TICK_S
                 if _resident_bytes(child.pid) > limits.memory_bytes:
                     monitor.memory_exceeded()
-                monitor.tick(now - begin)
+                monitor.tick(now - started_at)
     # Both pipes are closed: let the process exit by itself within its time limit.
     while not monitor.should_stop and _running(child):
-        monitor.check_time(time.monotonic() - begin)
+        monitor.check_time(time.monotonic() - started_at)
         time.sleep(0.01)
 
 

@@ -132,7 +132,7 @@ def _statuses(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignS
 
 
 def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStatus:
-    done = [row for row in rows if row[0] == RunState.SUCCEEDED]
+    succeeded = [row for row in rows if row[0] == RunState.SUCCEEDED]
     return CampaignStatus(
         id=campaign.id,
         name=campaign.name,
@@ -148,8 +148,8 @@ def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStat
         predicted_events=campaign.predicted_events,
         predicted_cpu_seconds=campaign.predicted_cpu_seconds,
         events=sum(int(row[4]) for row in rows),
-        actual_events=sum(int(row[4]) for row in done),
-        actual_cpu_seconds=sum(float(row[5]) for row in done),
+        actual_events=sum(int(row[4]) for row in succeeded),
+        actual_cpu_seconds=sum(float(row[5]) for row in succeeded),
         simulated_ns=sum(int(row[2]) for row in rows),
         planned_ns=sum(int(row[3]) for row in rows),
     )

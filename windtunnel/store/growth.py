@@ -32,8 +32,8 @@ def add_runs(
 
     Existing runs with the same identity are used: succeeded ones are reused, queued and running
     ones shared, failed and cancelled ones requeued. ``revive`` also resumes a cancelled campaign.
-    The caller must hold `locks.lock_runs_shared`, and `locks.grow` if the campaign is already
-    visible to others, and must not have changed the campaign's row yet.
+    The caller must hold `locks.lock_runs_shared`, and `locks.lock_growth` if the campaign is
+    visible to others already, and must not have changed the campaign's row yet.
     """
     identities = {
         (cell.index, seed): run_identity(cell.scenario_digest, seed, cell.simulator_digest)
@@ -129,5 +129,5 @@ def _count_succeeded(session: Session, ids: Sequence[str]) -> int:
 
 
 def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for begin in range(0, len(ids), _CHUNK):
-        yield ids[begin : begin + _CHUNK]
+    for start in range(0, len(ids), _CHUNK):
+        yield ids[start : start + _CHUNK]

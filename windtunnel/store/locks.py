@@ -16,7 +16,7 @@ def lock_runs_shared(session: Session) -> None:
     session.execute(select(func.pg_advisory_xact_lock_shared(_DELETION)))
 
 
-def grow(session: Session, campaign_id: str) -> None:
+def lock_growth(session: Session, campaign_id: str) -> None:
     """Serialize transactions that add runs to a campaign or cancel it.
 
     Take this lock after `lock_runs_shared`.
@@ -29,7 +29,7 @@ def lock_runs_exclusive(session: Session) -> None:
     session.execute(select(func.pg_advisory_xact_lock(_DELETION)))
 
 
-def change_admins(session: Session) -> None:
+def lock_admin_tokens(session: Session) -> None:
     """Serialize changes of admin tokens: two concurrent revocations could remove the last two."""
     session.execute(select(func.pg_advisory_xact_lock(_TOKENS)))
 

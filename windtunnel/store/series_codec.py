@@ -30,10 +30,10 @@ def preview_indices(values: NDArray[np.float32]) -> NDArray[np.int64]:
         return np.arange(len(values))
     edges = np.linspace(0, len(values), PREVIEW_POINTS // 2 + 1).astype(np.int64)
     selected: set[int] = set()
-    for begin, end in pairwise(edges):
-        bucket = values[begin:end]
-        selected.add(int(begin + bucket.argmin()))
-        selected.add(int(begin + bucket.argmax()))
+    for start, end in pairwise(edges):
+        bucket = values[start:end]
+        selected.add(int(start + bucket.argmin()))
+        selected.add(int(start + bucket.argmax()))
     return np.array(sorted(selected), dtype=np.int64)
 
 

@@ -124,7 +124,7 @@ def extend(session: Session, campaign_id: str, replications: int, max_runs: int)
     fewer replications than it has or more than are allowed.
     """
     locks.lock_runs_shared(session)
-    locks.grow(session, campaign_id)
+    locks.lock_growth(session, campaign_id)
     campaign = _current(session, campaign_id)
     if campaign.state == CampaignState.CANCELLED:
         raise ConflictError(f"{campaign_id} was cancelled; resume it first")
@@ -164,7 +164,7 @@ def cancel(session: Session, campaign_id: str) -> None:
 
     A campaign that has ended keeps its state.
     """
-    locks.grow(session, campaign_id)
+    locks.lock_growth(session, campaign_id)
     runs = _lock_runs(session, campaign_id)
     session.execute(
         update(Campaign)
@@ -200,7 +200,7 @@ def _cancel_unneeded(session: Session, runs: Select[str], campaign_id: str) -> N
 def resume(session: Session, campaign_id: str) -> None:
     """Resume a campaign: requeue its failed and cancelled runs. Idempotent."""
     locks.lock_runs_shared(session)
-    locks.grow(session, campaign_id)
+    locks.lock_growth(session, campaign_id)
     campaign = _current(session, campaign_id)
     cells = session.scalars(select(Cell).where(Cell.campaign_id == campaign_id)).all()
     seeds = range(1, campaign.replications + 1)

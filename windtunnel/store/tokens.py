@@ -63,7 +63,7 @@ def create_bootstrap_token(session: Session, token: str) -> bool:
     if not is_token(token):
         message = "not a valid token; 'make env' generates one"
         raise SpecError([Problem("WINDTUNNEL_BOOTSTRAP_TOKEN", message)])
-    locks.change_admins(session)
+    locks.lock_admin_tokens(session)
     if session.scalar(select(func.count()).select_from(Token)):
         return False
     return _add(session, token, "first", Scope.ADMIN) is not None
@@ -94,7 +94,7 @@ def revoke_token(session: Session, id_: str) -> Token:
 
     Raises NotFoundError, or ConflictError for the last admin token.
     """
-    locks.change_admins(session)
+    locks.lock_admin_tokens(session)
     row = session.get(Token, id_)
     if row is None:
         raise NotFoundError(f"token {id_} does not exist")

@@ -191,12 +191,12 @@ class DockerHost:
         )
         try:
             self._start(container)
-            begin = time.monotonic()
+            started_at = time.monotonic()
             listener.tick(0)
-            _exchange(attached._sock, stdin, listener, begin)
+            _exchange(attached._sock, stdin, listener, started_at)
         finally:
             attached._response.close()
-        return self._wait_for_exit(container, listener, begin)
+        return self._wait_for_exit(container, listener, started_at)
 
     def _start(self, container: str) -> None:
         try:
@@ -208,7 +208,7 @@ class DockerHost:
                 ) from error
             raise
 
-    def _wait_for_exit(self, container: str, listener: Listener, begin: float) -> ExitStatus:
+    def _wait_for_exit(self, container: str, listener: Listener, started_at: float) -> ExitStatus:
         """Wait until the container exits by itself, and kill it when the listener says stop."""
         killed = False
         kill_deadline = None
@@ -220,7 +220,7 @@ class DockerHost:
             elif kill_deadline and time.monotonic() > kill_deadline:
                 raise DockerUnavailableError(f"Docker could not kill container {container[:12]}")
             elif not killed:
-                listener.tick(time.monotonic() - begin)
+                listener.tick(time.monotonic() - started_at)
             time.sleep(0.02)
         code = _signal_or_code(state["ExitCode"])
         out_of_memory = bool(state["OOMKilled"])
@@ -232,14 +232,16 @@ class DockerHost:
         return ExitStatus(code, out_of_memory)
 
 
-def _exchange(connection: socket.socket, stdin: bytes, listener: Listener, begin: float) -> None:
+def _exchange(
+    connection: socket.socket, stdin: bytes, listener: Listener, started_at: float
+) -> None:
     """Send stdin and forward output to the listener, until the end or until it says stop."""
     unsent = memoryview(stdin)
     frames = Frames(listener.on_stdout, listener.on_stderr)
     connection.setblocking(False)
     with selectors.DefaultSelector() as selector:
         selector.register(connection, selectors.EVENT_READ | selectors.EVENT_WRITE)
-        next_tick = begin + _TICK_S
+        next_tick = started_at + _TICK_S
         while not listener.should_stop:
             for _, events in selector.select(_TICK_S):
                 if events & selectors.EVENT_WRITE:
@@ -254,7 +256,7 @@ def _exchange(connection: socket.socket, stdin: bytes, listener: Listener, begin
                     frames.feed(block)
             if time.monotonic() >= next_tick:
                 next_tick = time.monotonic() + _TICK_S
-                listener.tick(time.monotonic() - begin)
+                listener.tick(time.monotonic() - started_at)
 
 
 def _send(connection: socket.socket, unsent: memoryview) -> int:

@@ -96,7 +96,7 @@ class DockerLauncher:
             limits.memory_bytes, self._settings.run_cpus, self._settings.run_pids
         )
         stdin = json.dumps(spec).encode()
-        begin = time.monotonic()
+        started_at = time.monotonic()
         try:
             exit_status = self._host.execute(
                 self._image, [], stdin, container_limits, self._labels, monitor
@@ -104,11 +104,11 @@ class DockerLauncher:
         except ImageMissingError as error:
             return Failed("", 0, FailureReason.IMAGE_MISSING, str(error))
         except DockerUnavailableError as error:
-            elapsed = time.monotonic() - begin
+            elapsed = time.monotonic() - started_at
             self._backoff.failed()
             return Lost("", elapsed, str(error))
         self._backoff.reset()
-        return monitor.outcome(exit_status, time.monotonic() - begin)
+        return monitor.outcome(exit_status, time.monotonic() - started_at)
 
 
 # Cache of descriptions by image id; None for an image that is not a simulator. A worker's main

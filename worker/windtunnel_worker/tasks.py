@@ -151,5 +151,5 @@ def execute() -> None:
     if not (executor.execute_verification() or executor.execute_run()):
         return
     with executor.database.transaction() as session:
-        more = claims.startable_runs(session) or int(verifications.waiting(session))
-    notify(min(more, 1))
+        pending = claims.startable_runs(session) or int(verifications.waiting(session))
+    notify(min(pending, 1))

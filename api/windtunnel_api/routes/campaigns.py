@@ -25,7 +25,7 @@ from windtunnel_api.dependencies import (
     CurrentDatabase,
     CurrentSettings,
     CurrentWakeup,
-    Reading,
+    ReadSession,
     decode_cursor,
     encode_cursor,
     invalid_cursor,
@@ -131,7 +131,9 @@ def _planned(session: Session, plan: Plan, prediction: submission.Prediction) ->
 
 
 @router.get("", dependencies=READ)
-def list_campaigns(session: Reading, limit: Limit = 50, cursor: str | None = None) -> CampaignPage:
+def list_campaigns(
+    session: ReadSession, limit: Limit = 50, cursor: str | None = None
+) -> CampaignPage:
     """List campaigns, newest first."""
     after = None
     if cursor:
@@ -143,14 +145,14 @@ def list_campaigns(session: Reading, limit: Limit = 50, cursor: str | None = Non
             raise invalid_cursor() from error
     statuses = campaigns.list_campaigns(session, limit + 1, after)
     page = [CampaignOut.model_validate(campaign_status) for campaign_status in statuses[:limit]]
-    more = len(statuses) > limit
+    has_more = len(statuses) > limit
     last = page[-1] if page else None
-    end = encode_cursor([last.created_at.isoformat(), last.id]) if more and last else None
+    end = encode_cursor([last.created_at.isoformat(), last.id]) if has_more and last else None
     return CampaignPage(campaigns=page, next_cursor=end)
 
 
 @router.get("/{campaign_id}", dependencies=READ)
-def show(session: Reading, campaign_id: str) -> CampaignDetail:
+def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
     """Show one campaign, including the submitted document."""
     campaign = campaigns.find_campaign(session, campaign_id)
     return CampaignDetail(
@@ -216,16 +218,17 @@ def delete(database: CurrentDatabase, campaign_id: str, submitter: Submitter) ->
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         if submitter and submitter.scope != Scope.ADMIN and campaign.submitted_by != submitter.name:
+            owner = campaign.submitted_by or "an unknown user"
             raise ForbiddenError(
-                f"campaign {campaign.id} was submitted by {campaign.submitted_by or 'nobody'}, not "
-                f"{submitter.name}; deleting other users' campaigns requires scope 'admin'"
+                f"campaign {campaign.id} was submitted by {owner}, not {submitter.name}; deleting "
+                "other users' campaigns requires scope 'admin'"
             )
         deletion.delete_campaign(session, campaign.id)
 
 
 @router.get("/{campaign_id}/runs", dependencies=READ)
 def list_runs(
-    session: Reading,
+    session: ReadSession,
     campaign_id: str,
     limit: Limit = 100,
     cursor: str | None = None,
@@ -254,8 +257,8 @@ def list_runs(
         )
         for run in runs[:limit]
     ]
-    more = len(runs) > limit
-    end = encode_cursor([rows[-1].seed_index, rows[-1].cell_index]) if more else None
+    has_more = len(runs) > limit
+    end = encode_cursor([rows[-1].seed_index, rows[-1].cell_index]) if has_more else None
     return RunPage(runs=rows, next_cursor=end)
 
 
@@ -266,7 +269,7 @@ def list_runs(
     responses={304: {"description": "Unchanged."}},
 )
 def comparison(
-    session: Reading,
+    session: ReadSession,
     comparisons: CurrentComparisons,
     campaign_id: str,
     metric: Annotated[list[str] | None, Query()] = None,
@@ -279,7 +282,7 @@ def comparison(
     that its runs have.
     """
     campaign = campaigns.find_campaign(session, campaign_id)
-    return comparisons.of(session, campaign, metric or [], default).response(if_none_match)
+    return comparisons.get(session, campaign, metric or [], default).response(if_none_match)
 
 
 def _reload(database: CurrentDatabase, campaign_id: str) -> CampaignOut:

@@ -9,14 +9,14 @@ from fastapi import APIRouter
 from windtunnel.spec.campaign import campaign_schema
 from windtunnel.store import simulators
 from windtunnel_api.authorization import READ
-from windtunnel_api.dependencies import Reading
+from windtunnel_api.dependencies import ReadSession
 from windtunnel_api.schemas import Catalogue, MetricInfo, SimulatorInfo
 
 router = APIRouter(tags=["catalogue"])
 
 
 @router.get("/catalogue", dependencies=READ)
-def catalogue(session: Reading) -> Catalogue:
+def catalogue(session: ReadSession) -> Catalogue:
     """List the newest build of every simulator with algorithms, topologies, workloads, metrics."""
     return Catalogue(
         simulators=[
@@ -35,6 +35,6 @@ def catalogue(session: Reading) -> Catalogue:
 
 
 @router.get("/schema", dependencies=READ)
-def schema(session: Reading, simulator: str = "ns3") -> dict[str, Any]:
+def schema(session: ReadSession, simulator: str = "ns3") -> dict[str, Any]:
     """Return the JSON Schema of campaign files, for editors."""
     return campaign_schema(simulators.find_simulator(session, simulator).scenario_schema)

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from windtunnel.errors import UnavailableError
 from windtunnel.store import simulators
 from windtunnel_api.authorization import PUBLIC, READ
-from windtunnel_api.dependencies import CurrentWakeup, Reading
+from windtunnel_api.dependencies import CurrentWakeup, ReadSession
 from windtunnel_api.schemas import Health, Ready, WorkerOut, WorkersOut
 
 router = APIRouter(tags=["service"])
@@ -20,7 +20,7 @@ def health() -> Health:
 
 
 @router.get("/ready", dependencies=PUBLIC)
-def ready(session: Reading, wakeup: CurrentWakeup, worker: bool = False) -> Ready:
+def ready(session: ReadSession, wakeup: CurrentWakeup, worker: bool = False) -> Ready:
     """Readiness: PostgreSQL and Redis respond; with ``worker``, a worker offers a simulator."""
     wakeup.ping()
     if not any(row.simulators for row in simulators.workers(session)) and worker:
@@ -29,7 +29,7 @@ def ready(session: Reading, wakeup: CurrentWakeup, worker: bool = False) -> Read
 
 
 @router.get("/workers", dependencies=READ)
-def workers(session: Reading) -> WorkersOut:
+def workers(session: ReadSession) -> WorkersOut:
     """List live workers and the simulators that they offer."""
     rows = simulators.workers(session)
     return WorkersOut(workers=[WorkerOut.model_validate(row) for row in rows])

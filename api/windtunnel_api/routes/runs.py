@@ -11,7 +11,7 @@ from windtunnel.store.campaigns import find_run
 from windtunnel.store.controller import campaigns_of
 from windtunnel.store.series_codec import decompress, unpack_preview
 from windtunnel_api.authorization import READ, SUBMIT
-from windtunnel_api.dependencies import CurrentDatabase, CurrentWakeup, Reading
+from windtunnel_api.dependencies import CurrentDatabase, CurrentWakeup, ReadSession
 from windtunnel_api.etags import Tagged
 from windtunnel_api.schemas import (
     AttemptLog,
@@ -37,7 +37,7 @@ router = APIRouter(tags=["runs"])
     responses={304: {"description": "Unchanged."}},
 )
 def show(
-    session: Reading, run_id: str, if_none_match: Annotated[str | None, Header()] = None
+    session: ReadSession, run_id: str, if_none_match: Annotated[str | None, Header()] = None
 ) -> Response:
     """Show one run. The response has an ETag."""
     run = find_run(session, run_id)
@@ -72,7 +72,7 @@ def show(
 
 @router.get("/runs/{run_id}/series/{name:path}", dependencies=READ)
 def series(
-    session: Reading, run_id: str, name: str, full: Annotated[bool, Query()] = False
+    session: ReadSession, run_id: str, name: str, full: Annotated[bool, Query()] = False
 ) -> SeriesOut:
     """Return a time series: a preview with each bucket's extremes, or with ``full`` all values."""
     row = runs.series(session, find_run(session, run_id).id, name)
@@ -91,19 +91,19 @@ def series(
 
 
 @router.get("/runs/{run_id}/flows", dependencies=READ)
-def flows(session: Reading, run_id: str) -> FlowsOut:
+def flows(session: ReadSession, run_id: str) -> FlowsOut:
     """List a run's flow records."""
     return FlowsOut(flows=list(runs.details(session, find_run(session, run_id).id, "flow")))
 
 
 @router.get("/runs/{run_id}/ports", dependencies=READ)
-def ports(session: Reading, run_id: str) -> PortsOut:
+def ports(session: ReadSession, run_id: str) -> PortsOut:
     """List a run's port records (drops, utilization, queue length), one per port with traffic."""
     return PortsOut(ports=list(runs.details(session, find_run(session, run_id).id, "port")))
 
 
 @router.get("/runs/{run_id}/log", dependencies=READ)
-def log(session: Reading, run_id: str) -> LogOut:
+def log(session: ReadSession, run_id: str) -> LogOut:
     """List a run's attempts with the last 64 KiB of the simulator's stderr."""
     rows = runs.attempts(session, find_run(session, run_id).id)
     return LogOut(attempts=[AttemptLog.model_validate(row) for row in rows])
@@ -124,7 +124,7 @@ def verify(
 
 
 @router.get("/verifications/{verification_id}", dependencies=READ)
-def verification(session: Reading, verification_id: str) -> VerificationOut:
+def verification(session: ReadSession, verification_id: str) -> VerificationOut:
     """Show the state of a verification."""
     row = verifications.find(session, verification_id)
     return VerificationOut.model_validate(row)

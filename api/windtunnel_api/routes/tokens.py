@@ -10,7 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials
 from windtunnel.errors import UnauthenticatedError
 from windtunnel.store import tokens
 from windtunnel_api.authorization import ADMIN, COOKIE, PUBLIC, bearer_scheme, cookie_scheme
-from windtunnel_api.dependencies import CurrentDatabase, CurrentSettings, Reading
+from windtunnel_api.dependencies import CurrentDatabase, CurrentSettings, ReadSession
 from windtunnel_api.schemas import (
     NewTokenIn,
     NewTokenOut,
@@ -35,7 +35,7 @@ def create(database: CurrentDatabase, body: NewTokenIn) -> NewTokenOut:
 
 
 @router.get("/tokens", dependencies=ADMIN)
-def list_all(session: Reading) -> TokensOut:
+def list_all(session: ReadSession) -> TokensOut:
     """List all tokens, including revoked ones, newest first, without their secrets."""
     return TokensOut(tokens=[TokenOut.model_validate(row) for row in tokens.list_tokens(session)])
 
