@@ -1,4 +1,4 @@
-"""States of a campaign. docs/states.md shows the same table; a test holds it to this one."""
+"""States of a campaign and their transitions; a test keeps docs/states.md in sync."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class CampaignState(StrEnum):
     CANCELLED = "cancelled"
 
 
-# From each state, the states that may follow and what brings them about.
+# For each state, its possible successors and what causes the transition.
 TRANSITIONS: dict[CampaignState, dict[CampaignState, str]] = {
     CampaignState.PLANNED: {
         CampaignState.RUNNING: "a worker claims its first run",
@@ -20,7 +20,7 @@ TRANSITIONS: dict[CampaignState, dict[CampaignState, str]] = {
         CampaignState.CANCELLED: "it is cancelled",
     },
     CampaignState.RUNNING: {
-        CampaignState.ENDED: "its last unfinished run ends, and nothing more is to be run",
+        CampaignState.ENDED: "its last unfinished run ends",
         CampaignState.CANCELLED: "it is cancelled",
     },
     CampaignState.ENDED: {

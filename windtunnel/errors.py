@@ -1,6 +1,6 @@
-"""Every error that a user can meet: a stable code, and a message that says what would be right.
+"""User-visible errors. Each class has a stable code; messages say what is allowed.
 
-The API maps classes to HTTP status in one place, the command line to exit codes in one place.
+The API maps classes to HTTP status codes in one place, the command line to exit codes in one place.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with what was submitted.
+    """One problem in a submission.
 
-    ``path`` is the dotted path of the field (``scenario.topology.k``), ``line`` its line in the
-    file, counted from 1, where a file is known.
+    ``path`` is the dotted path of the field (``scenario.topology.k``). ``line`` is its line in the
+    file, counted from 1, or None without a file.
     """
 
     path: str
@@ -26,13 +26,13 @@ class Problem:
 
 
 class WindtunnelError(Exception):
-    """Base of all errors that are told to users."""
+    """Base of all errors that are reported to users."""
 
     code = "internal_error"
 
 
 class SpecError(WindtunnelError):
-    """What was submitted can't be run. Carries every problem found, not only the first."""
+    """The submission is invalid. Carries every problem, not only the first."""
 
     code = "invalid_spec"
 
@@ -42,43 +42,43 @@ class SpecError(WindtunnelError):
 
 
 class QuantityError(WindtunnelError):
-    """A text that is no quantity of the dimension asked for."""
+    """The text is not a quantity of the expected dimension."""
 
     code = "invalid_quantity"
 
 
 class BodyTooLargeError(WindtunnelError):
-    """A request's body is over the limit."""
+    """The request body exceeds the size limit."""
 
     code = "body_too_large"
 
 
 class UnsupportedMediaTypeError(WindtunnelError):
-    """A request's body is neither JSON nor YAML."""
+    """The request body is neither JSON nor YAML."""
 
     code = "unsupported_media_type"
 
 
 class NotFoundError(WindtunnelError):
-    """There is no such thing, or an abbreviated id fits several."""
+    """The resource does not exist, or an abbreviated id is ambiguous."""
 
     code = "not_found"
 
 
 class ConflictError(WindtunnelError):
-    """The request contradicts the state of the thing it is about."""
+    """The request conflicts with the current state of the resource."""
 
     code = "conflict"
 
 
 class ForeignOriginError(WindtunnelError):
-    """A request with a Host or Origin that is not this machine's, refused on loopback."""
+    """The client, Host or Origin is not allowed."""
 
     code = "foreign_origin"
 
 
 class UnauthenticatedError(WindtunnelError):
-    """A token is needed, and there is none, or it is unknown or revoked."""
+    """The token is missing, unknown or revoked."""
 
     code = "unauthenticated"
 
@@ -90,24 +90,24 @@ class ForbiddenError(WindtunnelError):
 
 
 class StorageRefusedError(WindtunnelError):
-    """PostgreSQL does not take what was to be written; trying again would not help."""
+    """PostgreSQL rejected a statement; a retry would fail as well."""
 
     code = "storage_refused"
 
 
 class UnavailableError(WindtunnelError):
-    """PostgreSQL, Redis or the service itself can't be reached."""
+    """PostgreSQL, Redis or the service can't be reached."""
 
     code = "unavailable"
 
 
 class ContractError(WindtunnelError):
-    """A simulator's output breaks the record stream contract."""
+    """A simulator's output violates the record stream contract."""
 
     code = "invalid_result"
 
 
 class SimulationError(WindtunnelError):
-    """A simulation that was run by hand failed."""
+    """A simulation run with ``windtunnel simulate`` failed."""
 
     code = "simulation_failed"

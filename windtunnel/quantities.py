@@ -1,8 +1,8 @@
 """Quantities with units: ``100Mbps``, ``1us``, ``1448B``, ``100p``.
 
-People write any unit of a dimension; what is planned, hashed and given to a simulator is the
-canonical form, a whole number of the base unit (``100000000bps``, ``1000ns``). Prefixes are
-decimal; ``KiB``, ``MiB`` and ``GiB`` are powers of 1024.
+Users may write any unit of a dimension. Plans, digests and run specs contain the canonical form, a
+whole number of the base unit (``100000000bps``, ``1000ns``). Prefixes are decimal; ``KiB``, ``MiB``
+and ``GiB`` are powers of 1024.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from windtunnel.errors import QuantityError
 
 @dataclass(frozen=True)
 class Dimension:
-    """A physical dimension: its base unit, and every unit as a multiple of it."""
+    """A physical dimension: its base unit, and its units as multiples of the base unit."""
 
     name: str
     base: str
@@ -55,7 +55,7 @@ BYTES = Dimension(
 PACKETS = Dimension("packets", "p", {"p": 1}, "100p")
 BDPS = Dimension("bandwidth-delay products", "mbdp", {"mbdp": 1, "bdp": 1000}, "1bdp")
 
-# What a schema's `x-quantity` may say; the first dimension with a fitting unit is taken.
+# Values of a schema's `x-quantity`; the first dimension with a matching unit is used.
 KINDS: Mapping[str, tuple[Dimension, ...]] = {
     "rate": (RATE,),
     "time": (TIME,),
@@ -68,7 +68,7 @@ KINDS: Mapping[str, tuple[Dimension, ...]] = {
 _FORM = re.compile(
     r"(?P<number>[0-9]{1,30}(?:\.[0-9]{1,30})?)\s?(?P<unit>[A-Za-z]{1,10})", re.ASCII
 )
-_LARGEST = 2**63 - 1
+_MAX_VALUE = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Quantity:
         return f"{self.value}{self.dimension.base}"
 
     def readable(self) -> str:
-        """The shortest exact text: the largest unit that leaves a whole number."""
+        """The value in the largest unit in which it is a whole number."""
         for unit, factor in sorted(self.dimension.units.items(), key=lambda item: -item[1]):
             if self.value and self.value % factor == 0 and unit != "KB":
                 return f"{self.value // factor}{unit}"
@@ -91,26 +91,28 @@ class Quantity:
 
 
 def parse(text: object, kind: str) -> Quantity:
-    """Read a quantity of ``kind`` (a key of KINDS).
+    """Parse a quantity of ``kind`` (a key of KINDS).
 
-    Raises QuantityError with what would be right, also for what is no whole number of base units.
+    Raises QuantityError with what is allowed, also if it is not a whole number of base units.
     """
     dimensions = KINDS[kind]
     example = " or ".join(dimension.example for dimension in dimensions)
     if isinstance(text, bool) or not isinstance(text, str):
-        raise QuantityError(f"{text!r} has no unit; write a {_title(kind)} such as {example}")
+        raise QuantityError(f"{text!r} has no unit; expected a {_title(kind)} such as {example}")
     match = _FORM.fullmatch(text.strip())
     if match is None:
-        raise QuantityError(f"{text!r} is not a {_title(kind)}; write it as in {example}")
+        raise QuantityError(f"{text!r} is not a {_title(kind)}; expected for example {example}")
     for dimension in dimensions:
         if match["unit"] in dimension.units:
             return _exact(text, Decimal(match["number"]), dimension, match["unit"])
     units = ", ".join(unit for dimension in dimensions for unit in dimension.units)
-    raise QuantityError(f"{text!r}: {match['unit']!r} is not a unit of {_title(kind)} ({units})")
+    raise QuantityError(
+        f"{text!r}: {match['unit']!r} is not a unit of {_title(kind)}; allowed: {units}"
+    )
 
 
 def parse_canonical(text: str) -> Quantity | None:
-    """The quantity that a canonical text stands for, or None if it is not one."""
+    """Parse a canonical text; None if it is not one."""
     for dimension in (RATE, TIME, BYTES, PACKETS, BDPS):
         number = text.removesuffix(dimension.base)
         if number != text and number.isascii() and number.isdigit():
@@ -122,8 +124,8 @@ def _exact(text: str, number: Decimal, dimension: Dimension, unit: str) -> Quant
     value = number * dimension.units[unit]
     if value != value.to_integral_value():
         raise QuantityError(f"{text!r} is not a whole number of {dimension.base}")
-    if value > _LARGEST:
-        raise QuantityError(f"{text!r} is too large; at most {_LARGEST}{dimension.base}")
+    if value > _MAX_VALUE:
+        raise QuantityError(f"{text!r} is too large; at most {_MAX_VALUE}{dimension.base}")
     return Quantity(int(value), dimension)
 
 

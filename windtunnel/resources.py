@@ -1,4 +1,4 @@
-"""Where files are that are not Python: beside the package in a checkout, inside it in a wheel."""
+"""Locations of non-Python files: beside the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run leaves."""
+"""Results of a run."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Check:
 
 @dataclass(frozen=True)
 class RunResult:
-    """Everything that a finished record stream says.
+    """The contents of a complete record stream.
 
-    ``record_digests`` holds 32 bytes a deterministic record, in order; ``digest`` is SHA-256 over
-    them, in hex.
+    ``record_digests`` holds 32 bytes per deterministic record, in order; ``digest`` is the SHA-256
+    of it, in hex.
     """
 
     started: Mapping[str, Any]
@@ -59,7 +59,7 @@ class RunResult:
 
     @property
     def schedule(self) -> str | None:
-        """Digest of all random choices about traffic, as ``started`` carries it."""
+        """Digest of all random traffic choices, from the ``started`` record."""
         digest = self.started.get("schedule")
         return digest if isinstance(digest, str) else None
 
@@ -68,12 +68,12 @@ class RunResult:
         return tuple(check for check in self.checks if not check.held)
 
 
-def first_difference(kept: bytes, fresh: RunResult) -> str | None:
-    """Name of the first record in which an execution differs from the kept digests, or None."""
-    for index, label in enumerate(fresh.record_labels):
-        place = slice(32 * index, 32 * index + 32)
-        if kept[place] != fresh.record_digests[place]:
+def first_difference(expected_digests: bytes, actual: RunResult) -> str | None:
+    """Name of the first record that differs from the expected digests, or None."""
+    for index, label in enumerate(actual.record_labels):
+        record = slice(32 * index, 32 * index + 32)
+        if expected_digests[record] != actual.record_digests[record]:
             return f"record {index + 1}: {label}"
-    if len(kept) > len(fresh.record_digests):
-        return f"record {len(fresh.record_labels) + 1}: missing"
+    if len(expected_digests) > len(actual.record_digests):
+        return f"record {len(actual.record_labels) + 1}: missing"
     return None

@@ -1,4 +1,4 @@
-"""What can become of a run. docs/states.md shows the same table; a test holds it to this one."""
+"""States of a run and their transitions; a test keeps docs/states.md in sync."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class RunState(StrEnum):
 
 
 class FailureReason(StrEnum):
-    """Why a run failed. All but LOST_WORKER are about the simulation, and final at once."""
+    """Why a run failed. All but LOST_WORKER concern the simulation and are not retried."""
 
     SIM_CRASHED = "sim_crashed"
     TIMED_OUT = "timed_out"
@@ -25,21 +25,21 @@ class FailureReason(StrEnum):
     LOST_WORKER = "lost_worker"
 
 
-# From each state, the states that may follow and what brings them about.
+# For each state, its possible successors and what causes the transition.
 TRANSITIONS: dict[RunState, dict[RunState, str]] = {
     RunState.QUEUED: {
         RunState.RUNNING: "a worker claims it",
-        RunState.CANCELLED: "no campaign wants it any more",
+        RunState.CANCELLED: "no active campaign needs it",
     },
     RunState.RUNNING: {
-        RunState.SUCCEEDED: "its worker lands the result",
+        RunState.SUCCEEDED: "its worker stores the result",
         RunState.FAILED: "the simulation failed, or max_attempts leases were lost",
         RunState.QUEUED: "its lease expired, its worker was stopped, or the simulator was killed",
-        RunState.CANCELLED: "no campaign wants it any more",
+        RunState.CANCELLED: "no active campaign needs it",
     },
     RunState.SUCCEEDED: {},
-    RunState.FAILED: {RunState.QUEUED: "a campaign that wants it is submitted or resumed"},
-    RunState.CANCELLED: {RunState.QUEUED: "a campaign that wants it is submitted or resumed"},
+    RunState.FAILED: {RunState.QUEUED: "a campaign that needs it is submitted or resumed"},
+    RunState.CANCELLED: {RunState.QUEUED: "a campaign that needs it is submitted or resumed"},
 }
 
 ENDED = frozenset({RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED})

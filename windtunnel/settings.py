@@ -1,6 +1,6 @@
-"""Settings of server and workers, from environment variables with the prefix WINDTUNNEL_.
+"""Settings of API and workers, from environment variables with the prefix WINDTUNNEL_.
 
-docs/settings.md lists the same ones; a test holds it to this file.
+A test keeps docs/settings.md in sync with this file.
 """
 
 from __future__ import annotations
@@ -21,40 +21,46 @@ def _setting(default: Any, help_text: str) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """One process's settings. Times are in seconds, sizes in bytes."""
+    """Settings of one process. Times are in seconds, sizes in bytes."""
 
-    database_url: str = _setting("", "SQLAlchemy address of PostgreSQL (postgresql+psycopg://...).")
-    redis_url: str = _setting("", "Address of Redis (redis://... or redis+socket:///...).")
+    database_url: str = _setting("", "SQLAlchemy URL of PostgreSQL (postgresql+psycopg://...).")
+    redis_url: str = _setting("", "URL of Redis (redis://... or redis+socket:///...).")
     simulators: str = _setting("", "Folder of installed simulators: NAME/DIGEST/PROGRAM.")
-    launcher: str = _setting("process", "How runs are executed: process or docker.")
-    images: str = _setting("", "Images that the docker launcher may execute, with commas between.")
-    host: str = _setting(socket.gethostname(), "Name under which this host's workers appear.")
-    worker_name: str = _setting("", "Name of this worker; HOST:PID where empty.")
-    slots: int = _setting(os.cpu_count() or 1, "Runs that this worker executes at a time.")
-    lease_seconds: float = _setting(10.0, "A run whose worker is silent this long is taken away.")
-    reconcile_seconds: float = _setting(2.0, "How often expired leases are looked for.")
-    run_wall_seconds: float = _setting(3600.0, "Wall-clock limit of one run.")
-    run_memory_bytes: int = _setting(4 * 2**30, "Memory limit of one run.")
-    run_cpus: float = _setting(1.0, "CPUs that a run's container may use.")
-    run_pids: int = _setting(64, "Processes and threads that a run's container may have.")
-    run_output_bytes: int = _setting(256 * 2**20, "Limit of one run's output.")
-    tokens: str = _setting("on", "on, or off: only for a service that answers on loopback alone.")
-    bootstrap_token: str = _setting("", "An admin token that a database without tokens is given.")
-    address: str = _setting("127.0.0.1", "Address on which the API answers.")
-    port: int = _setting(8000, "Port on which the API answers.")
-    max_runs: int = _setting(100_000, "Runs that one campaign may have.")
-    max_body_bytes: int = _setting(2**20, "Largest request body.")
-    health_file: str = _setting("", "File that a worker touches as long as it offers a simulator.")
-    log_level: str = _setting("INFO", "Least level of what is logged.")
-    web: str = _setting("", "Folder of the built web pages; none are served where empty.")
+    launcher: str = _setting("process", "Launcher for runs: process or docker.")
+    images: str = _setting("", "Comma-separated images that the docker launcher may execute.")
+    host: str = _setting(socket.gethostname(), "Host name shown for this host's workers.")
+    worker_name: str = _setting("", "Name of this worker; HOST:PID if empty.")
+    slots: int = _setting(
+        os.cpu_count() or 1, "Number of runs that this worker executes concurrently."
+    )
+    lease_seconds: float = _setting(
+        10.0, "Lease duration: a run without a heartbeat for this long is reassigned."
+    )
+    reconcile_seconds: float = _setting(2.0, "Interval between checks for expired leases.")
+    run_wall_seconds: float = _setting(3600.0, "Wall-clock limit per run.")
+    run_memory_bytes: int = _setting(4 * 2**30, "Memory limit per run.")
+    run_cpus: float = _setting(1.0, "CPU limit of a run's container.")
+    run_pids: int = _setting(64, "Limit on processes and threads in a run's container.")
+    run_output_bytes: int = _setting(256 * 2**20, "Output limit per run.")
+    tokens: str = _setting("on", "Require tokens: on or off; off is allowed on loopback only.")
+    bootstrap_token: str = _setting(
+        "", "Bootstrap admin token, created if the database has no tokens."
+    )
+    address: str = _setting("127.0.0.1", "Address that the API listens on.")
+    port: int = _setting(8000, "Port that the API listens on.")
+    max_runs: int = _setting(100_000, "Maximum number of runs per campaign.")
+    max_body_bytes: int = _setting(2**20, "Maximum size of a request body.")
+    health_file: str = _setting("", "File that a worker touches while it offers a simulator.")
+    log_level: str = _setting("INFO", "Minimum log level.")
+    web: str = _setting("", "Folder of the built web pages; none are served if empty.")
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """An empty variable counts as none. Raises ValueError for a number that is none."""
-        given = os.environ if environment is None else environment
+        """Read the settings. Empty variables count as unset. Raises ValueError for bad numbers."""
+        variables = os.environ if environment is None else environment
         values: dict[str, Any] = {}
-        for one in fields(cls):
-            text = given.get(PREFIX + one.name.upper())
+        for setting in fields(cls):
+            text = variables.get(PREFIX + setting.name.upper())
             if text:
-                values[one.name] = _KINDS[type(one.default)](text)
+                values[setting.name] = _KINDS[type(setting.default)](text)
         return cls(**values)

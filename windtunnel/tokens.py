@@ -1,4 +1,4 @@
-"""Tokens: what they look like, and what their scopes allow."""
+"""Token format and scopes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAME_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
 
 
 class Scope(StrEnum):
-    """What a token allows; each includes those before it."""
+    """What a token allows. Each scope includes the scopes before it."""
 
     READ = "read"
     SUBMIT = "submit"
@@ -26,20 +26,20 @@ class Scope(StrEnum):
 
 
 def new_token() -> str:
-    """A new token: ``wt_ID_SECRET``, the id public, the secret 256 random bits."""
+    """Generate a token ``wt_ID_SECRET``: a public id and a secret of 256 random bits."""
     return f"{PREFIX}_{secrets.token_hex(4)}_{secrets.token_urlsafe(32)}"
 
 
 def is_token(text: str) -> bool:
-    """Whether a text has the form of a token."""
+    """Whether a text has the format of a token."""
     return _FORM.fullmatch(text) is not None
 
 
 def token_id(token: str) -> str:
-    """The public part, by which a token is listed and revoked."""
+    """The public id, used to list and revoke a token."""
     return token.split("_", 2)[1]
 
 
 def token_digest(token: str) -> bytes:
-    """What is stored. The secret is random, so that a plain SHA-256 can't be turned round."""
+    """The stored digest. Plain SHA-256 suffices because the secret is random."""
     return hashlib.sha256(token.encode()).digest()

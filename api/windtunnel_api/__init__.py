@@ -1,1 +1,1 @@
-"""The REST API: routes and wire schemas over windtunnel's queries. Thin."""
+"""The REST API: a thin layer of routes and wire schemas over windtunnel's queries."""

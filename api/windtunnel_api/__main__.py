@@ -1,4 +1,4 @@
-"""``python -m windtunnel_api``: the API on its address, or on a socket that is handed down."""
+"""``python -m windtunnel_api``: serve the API on its address or on an inherited socket."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def main() -> None:
     parser.add_argument("--fd", type=int, help="listening socket to use instead of an address")
     arguments = parser.parse_args()
     settings = Settings.from_environment()
-    refusal = why_not(settings)
-    if refusal:
-        sys.exit(refusal)
+    error = startup_error(settings)
+    if error:
+        sys.exit(error)
     uvicorn.run(
         "windtunnel_api.app:create_app",
         factory=True,
@@ -30,32 +30,35 @@ def main() -> None:
         fd=arguments.fd,
         log_level=settings.log_level.lower(),
         timeout_graceful_shutdown=1,
-        # Without tokens the client's address decides, and no header may say it.
+        # Without tokens the client's address is checked, so headers must not override it.
         proxy_headers=settings.tokens == "on",
     )
 
 
-def why_not(settings: Settings) -> str | None:
+def startup_error(settings: Settings) -> str | None:
     """Why the service must not start with these settings, or None."""
     if settings.tokens == "off":
         if _is_loopback(settings.address):
             return None
-        return f"without tokens the service answers on loopback only, not on {settings.address}"
+        return (
+            "WINDTUNNEL_TOKENS=off is allowed on loopback addresses only, not on "
+            f"{settings.address}; enable tokens or use 127.0.0.1"
+        )
     database = Database(settings.database_url, pool_size=1)
     try:
         with database.transaction() as session:
             if has_admin(session):
                 return None
     except StorageRefusedError:
-        return "the database has no tables yet: run python -m windtunnel.store.setup"
+        return "the database has no tables; run python -m windtunnel.store.setup"
     except UnavailableError:
-        return None  # every request is answered with 503 until PostgreSQL is back
+        return None  # requests get a 503 response until PostgreSQL is available
     finally:
         database.close()
     return (
-        "there is no admin token, so nobody could use it: make one with 'windtunnel token "
-        "create NAME --scope admin' while it runs on loopback, or set WINDTUNNEL_BOOTSTRAP_TOKEN "
-        "and run python -m windtunnel.store.setup"
+        "there is no admin token, so nobody could use the service: create one with 'windtunnel "
+        "token create NAME --scope admin' while the service runs on loopback, or set "
+        "WINDTUNNEL_BOOTSTRAP_TOKEN and run python -m windtunnel.store.setup"
     )
 
 

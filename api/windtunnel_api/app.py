@@ -26,7 +26,7 @@ API_PREFIX = "/api/v1"
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The service over the settings' PostgreSQL and Redis."""
+    """Create the application with the PostgreSQL and Redis of the settings."""
     settings = settings or Settings.from_environment()
     app = FastAPI(
         title="Windtunnel",
@@ -46,9 +46,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     problems.document(app)
     api = APIRouter(prefix=API_PREFIX)
     for routes in (health, catalogue, campaigns, events, runs, tokens):
-        unruled = authorization.unprotected_routes(routes.router)
-        if unruled:
-            raise LookupError(f"who may use these is not said: {', '.join(unruled)}")
+        unprotected = authorization.unprotected_routes(routes.router)
+        if unprotected:
+            raise LookupError(f"routes without an access rule: {', '.join(unprotected)}")
         api.include_router(routes.router)
     app.include_router(api)
     if settings.web:
@@ -72,15 +72,15 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _serve_pages(app: FastAPI, folder: Path) -> None:
-    """The web application: its assets, and its one page at every address that is not the API's."""
+    """Serve the web application: its files, and its index page at every non-API path."""
     app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
     index = folder / "index.html"
 
     @app.get("/{path:path}", include_in_schema=False)
     def page(path: str) -> FileResponse:
         if path.startswith("api/"):
-            raise NotFoundError(f"there is nothing at /{path}")
-        own = (folder / path).resolve()
-        if path and own.is_file() and own.is_relative_to(folder.resolve()):
-            return FileResponse(own)
+            raise NotFoundError(f"no such path: /{path}")
+        file = (folder / path).resolve()
+        if path and file.is_file() and file.is_relative_to(folder.resolve()):
+            return FileResponse(file)
         return FileResponse(index, headers={"Cache-Control": "no-cache"})

@@ -1,7 +1,7 @@
-"""Who may do what: one rule for every route, looked up in PostgreSQL at every request.
+"""Authorization: one access rule per route; tokens are looked up on every request.
 
-A route says its rule by `dependencies=READ` (or SUBMIT, ADMIN, PUBLIC); the application does not
-start with a route that has none.
+A route declares its rule with `dependencies=READ` (or SUBMIT, ADMIN, PUBLIC). The application does
+not start if a route has none.
 """
 
 from __future__ import annotations
@@ -32,62 +32,62 @@ bearer_scheme = HTTPBearer(
     auto_error=False, scheme_name="token", description="Authorization: Bearer wt_..."
 )
 cookie_scheme = APIKeyCookie(
-    name=COOKIE, auto_error=False, scheme_name="page", description="What POST /session sets."
+    name=COOKIE, auto_error=False, scheme_name="page", description="Set by POST /session."
 )
 
 
 def _authorize(
     request: Request,
-    needed: SecurityScopes,
+    required: SecurityScopes,
     header: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
     cookie: Annotated[str | None, Depends(cookie_scheme)],
 ) -> Bearer | None:
-    """Who asks; None where no token is asked for.
+    """The request's bearer, or None if tokens are off.
 
-    Raises UnauthenticatedError without a valid token, ForbiddenError if its scope does not do.
+    Raises UnauthenticatedError without a valid token, ForbiddenError if its scope is insufficient.
     """
     settings: Settings = request.app.state.settings
     if settings.tokens == "off":
         return None
     if header is None and cookie is not None:
-        _refuse_other_pages(request)
+        _check_origin(request)
     token = header.credentials if header else cookie
     request.state.token = token
     if not token:
-        raise UnauthenticatedError("a token is needed: send 'Authorization: Bearer TOKEN'")
+        raise UnauthenticatedError("a token is required: send 'Authorization: Bearer TOKEN'")
     database: Database = request.app.state.database
     with database.transaction() as session:
         bearer = bearer_of(session, token)
     if bearer is None:
-        raise UnauthenticatedError("this token is unknown or was revoked")
-    for scope in map(Scope, needed.scopes):
+        raise UnauthenticatedError("the token is unknown or was revoked")
+    for scope in map(Scope, required.scopes):
         if not bearer.scope.includes(scope):
             raise ForbiddenError(
-                f"the token {bearer.name!r} has the scope '{bearer.scope}', '{scope}' is needed"
+                f"the token {bearer.name!r} has scope '{bearer.scope}', but '{scope}' is required"
             )
     return bearer
 
 
 def still_valid(request: Request, session: Session) -> bool:
-    """For answers that go on for long: whether the token that began this one was not revoked."""
+    """Whether the request's token is still valid, for long-running responses."""
     token: str | None = getattr(request.state, "token", None)
     return token is None or bearer_of(session, token) is not None
 
 
-def _refuse_other_pages(request: Request) -> None:
-    """A cookie comes along with what another page's script asks for, where SameSite is not kept."""
+def _check_origin(request: Request) -> None:
+    """Protect cookies against cross-site requests in browsers that do not enforce SameSite."""
     origin = request.headers.get("origin")
     if request.method in _SAFE_METHODS or origin is None:
         return
     if urlsplit(origin).netloc != request.headers.get("host"):
-        raise ForeignOriginError(f"Origin {origin!r} is not this service's page")
+        raise ForeignOriginError(f"Origin {origin!r} does not match this service's address")
 
 
-def _open() -> None:
-    """Everybody may: what tells nothing and changes nothing, and trading a token for a cookie."""
+def _public() -> None:
+    """No token required: routes that reveal and change nothing, and the exchange for a cookie."""
 
 
-PUBLIC = [Depends(_open)]
+PUBLIC = [Depends(_public)]
 READ = [Security(_authorize, scopes=[Scope.READ])]
 SUBMIT = [Security(_authorize, scopes=[Scope.SUBMIT])]
 ADMIN = [Security(_authorize, scopes=[Scope.ADMIN])]
@@ -95,7 +95,7 @@ Submitter = Annotated[Bearer | None, Security(_authorize, scopes=[Scope.SUBMIT])
 
 
 def unprotected_routes(router: APIRouter) -> list[str]:
-    """Routes that say nothing about who may use them."""
+    """Routes without an access rule."""
     return [
         f"{' '.join(sorted(route.methods or ()))} {route.path}"
         for route in router.routes
@@ -104,4 +104,4 @@ def unprotected_routes(router: APIRouter) -> list[str]:
 
 
 def _has_rule(dependencies: Sequence[Any]) -> bool:
-    return any(one.dependency in (_authorize, _open) for one in dependencies)
+    return any(dependency.dependency in (_authorize, _public) for dependency in dependencies)

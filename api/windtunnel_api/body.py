@@ -1,4 +1,4 @@
-"""A submitted campaign file, JSON or YAML, not larger than allowed."""
+"""Reads the request body of a submission: a campaign file, JSON or YAML, with a size limit."""
 
 from __future__ import annotations
 
@@ -17,28 +17,31 @@ YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml", "text/x-yam
 
 @dataclass(frozen=True)
 class CampaignFile:
-    """The body's bytes and what they say."""
+    """The body's bytes and the parsed document."""
 
     raw: bytes
     document: Document
 
 
 async def campaign_file(request: Request) -> CampaignFile:
-    """Read the body. Raises an error of ours for what is too large or neither JSON nor YAML."""
+    """Read the body.
+
+    Raises UnsupportedMediaTypeError, BodyTooLargeError or SpecError.
+    """
     media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if media_type not in JSON_TYPES + YAML_TYPES:
         raise UnsupportedMediaTypeError(
-            f"Content-Type {media_type!r} is not taken; send application/json or application/yaml"
+            f"unsupported Content-Type {media_type!r}; use application/json or application/yaml"
         )
     limit: int = request.app.state.settings.max_body_bytes
     raw = bytearray()
     async for block in request.stream():
         raw += block
         if len(raw) > limit:
-            raise BodyTooLargeError(f"the body is larger than {limit} bytes")
-    read = read_json if media_type in JSON_TYPES else read_yaml
-    # A large file takes seconds to parse: not on the event loop.
-    return CampaignFile(bytes(raw), await run_in_threadpool(read, bytes(raw)))
+            raise BodyTooLargeError(f"the body exceeds the limit of {limit} bytes")
+    parse = read_json if media_type in JSON_TYPES else read_yaml
+    # Parsing a large file takes seconds and would block the event loop.
+    return CampaignFile(bytes(raw), await run_in_threadpool(parse, bytes(raw)))
 
 
 CampaignBody = Annotated[CampaignFile, Depends(campaign_file)]

@@ -1,4 +1,4 @@
-"""What routes are given."""
+"""Dependencies of the routes, and pagination cursors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _comparisons(request: Request) -> Comparisons:
 
 
 def _session(request: Request) -> Iterator[Session]:
-    """A transaction for reading; what writes opens its own, to commit before it answers."""
+    """A read transaction. Routes that write open their own, to commit before responding."""
     with _database(request).transaction() as session:
         yield session
 
@@ -48,20 +48,25 @@ CurrentSettings = Annotated[Settings, Depends(_settings)]
 CurrentDatabase = Annotated[Database, Depends(_database)]
 CurrentWakeup = Annotated[Wakeup, Depends(_wakeup)]
 CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
-Reading = Annotated[Session, Depends(_session)]
+ReadSession = Annotated[Session, Depends(_session)]
 
 
 def encode_cursor(values: list[Any]) -> str:
-    """A page's end as text that means nothing to clients."""
+    """Encode the end of a page as an opaque text."""
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
 
 
 def decode_cursor(cursor: str, length: int) -> list[Any]:
-    """Raises SpecError for a text that encode_cursor did not make."""
+    """Decode a cursor. Raises SpecError if it was not created by encode_cursor."""
     try:
         values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, binascii.Error, RecursionError) as error:
-        raise SpecError([Problem("cursor", "is not one that this service gave")]) from error
+        raise invalid_cursor() from error
     if not isinstance(values, list) or len(values) != length:
-        raise SpecError([Problem("cursor", "is not one that this service gave")])
+        raise invalid_cursor()
     return values
+
+
+def invalid_cursor() -> SpecError:
+    """The error for a malformed cursor."""
+    return SpecError([Problem("cursor", "invalid cursor; use next_cursor of the previous page")])

@@ -1,4 +1,4 @@
-"""Answers with an ETag: the hash of their bytes, so that equal tags mean equal answers."""
+"""Responses with an ETag, which is the hash of the body."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Tagged:
         return cls(body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
 
     def response(self, if_none_match: str | None) -> Response:
-        """The answer, or 304 if the client has these very bytes (RFC 9110, section 13.1.2)."""
+        """The response, or 304 if the client has the same body (RFC 9110, section 13.1.2)."""
         headers = {"Cache-Control": "private, no-cache", "ETag": self.etag}
         if if_none_match is not None and self._matches(if_none_match):
             return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
         return Response(self.body, media_type="application/json", headers=headers)
 
     def _matches(self, if_none_match: str) -> bool:
-        known = [one.strip().removeprefix("W/") for one in if_none_match.split(",")]
-        return "*" in known or self.etag in known
+        etags = [etag.strip().removeprefix("W/") for etag in if_none_match.split(",")]
+        return "*" in etags or self.etag in etags

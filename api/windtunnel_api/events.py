@@ -1,4 +1,4 @@
-"""Live progress: one LISTEN connection a process, any number of viewers."""
+"""Live progress: one LISTEN connection per process for any number of viewers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RECONNECT_SECONDS = 2.0
 
 
 class EventHub:
-    """Hands on which campaigns have changed; ids only, viewers fetch the state themselves."""
+    """Wakes viewers when their campaign changes; viewers query the state themselves."""
 
     def __init__(self, database_url: str) -> None:
         self._conninfo = (
@@ -29,7 +29,7 @@ class EventHub:
         self._viewers: dict[str, set[asyncio.Event]] = defaultdict(set)
 
     async def listen(self) -> None:
-        """Until cancelled; reconnects, and wakes every viewer after it did."""
+        """Listen until cancelled. Reconnects when needed and then wakes every viewer."""
         while True:
             try:
                 connection = await psycopg.AsyncConnection.connect(self._conninfo, autocommit=True)
@@ -40,11 +40,11 @@ class EventHub:
                         for changed in self._viewers.get(notification.payload, ()):
                             changed.set()
             except psycopg.OperationalError as error:
-                log.warning("live events wait for PostgreSQL: %s", error)
+                log.warning("live events: PostgreSQL is unavailable, reconnecting: %s", error)
                 await asyncio.sleep(_RECONNECT_SECONDS)
 
     async def changes(self, campaign_id: str, at_least_every: float) -> AsyncIterator[None]:
-        """Yields at once, then at every change, and at least every so many seconds."""
+        """Yield immediately, then at every change and at least every ``at_least_every`` seconds."""
         changed = asyncio.Event()
         self._viewers[campaign_id].add(changed)
         try:

@@ -1,4 +1,4 @@
-"""What a request must be before any route sees it."""
+"""Middleware that rejects requests before they reach a route."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from windtunnel.errors import ForeignOriginError, NotFoundError
-from windtunnel_api.problems import of_error
+from windtunnel_api.problems import error_response
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]", "::1"})
 
 
 class NulGuard:
-    """Answers 404 to a NUL in an address, which PostgreSQL would not take."""
+    """Responds 404 to a NUL character in the URL, which PostgreSQL rejects."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and ("\x00" in scope["path"] or b"%00" in scope["query_string"]):
-            missing = NotFoundError("nothing here has a NUL character in its address")
-            await of_error(missing)(scope, receive, send)
+            error = NotFoundError("the URL contains a NUL character")
+            await error_response(error)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
 
 class LoopbackGuard:
-    """Where no token is asked for: only this machine's clients, and none that were led here.
+    """Without tokens, accepts only requests from this machine.
 
-    Refuses another machine's address, a foreign Host (DNS rebinding) and a foreign Origin (another
-    page's script).
+    Rejects non-loopback client addresses, a foreign Host (DNS rebinding) and a foreign Origin
+    (scripts of other sites).
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -41,7 +41,7 @@ class LoopbackGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         error = _foreign(scope) if scope["type"] == "http" else None
         if error is not None:
-            await of_error(error)(scope, receive, send)
+            await error_response(error)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
@@ -49,14 +49,16 @@ class LoopbackGuard:
 def _foreign(scope: Scope) -> ForeignOriginError | None:
     client = scope.get("client")
     if client is not None and not ip_address(client[0]).is_loopback:
-        return ForeignOriginError("without tokens the service answers this machine only")
+        return ForeignOriginError(
+            "without tokens the service accepts requests from this machine only"
+        )
     headers = Headers(scope=scope)
     for name in ("host", "origin"):
         value = headers.get(name)
         if value is not None and not _is_loopback(value):
             return ForeignOriginError(
-                f"{name.title()} {value!r} is not this machine's; without tokens the service "
-                "answers on 127.0.0.1 and localhost only"
+                f"{name.title()} {value!r} is not allowed; without tokens the service answers on "
+                "127.0.0.1 and localhost only"
             )
     return None
 

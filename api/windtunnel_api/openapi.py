@@ -1,4 +1,4 @@
-"""``python -m windtunnel_api.openapi``: the OpenAPI document, without a running service."""
+"""``python -m windtunnel_api.openapi``: print the OpenAPI document without a running service."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from windtunnel_api.app import create_app
 
 
 def document() -> str:
-    """The document as JSON text; nothing is connected to."""
+    """The document as JSON text. Opens no connections."""
     settings = Settings(database_url="postgresql+psycopg:///none", redis_url="redis:///0")
     return json.dumps(create_app(settings).openapi(), indent=1) + "\n"
 

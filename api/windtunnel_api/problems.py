@@ -1,4 +1,4 @@
-"""Errors as problem+json (RFC 9457): the one place from class to status."""
+"""Errors as problem+json (RFC 9457), and the mapping from error class to HTTP status."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def problem(
     problems: list[dict[str, Any]] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
-    """A problem document; ``errors`` lists every field that is wrong."""
+    """A problem document; ``errors`` lists every invalid field."""
     body: dict[str, Any] = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
@@ -58,55 +58,56 @@ def problem(
     )
 
 
-def of_error(error: errors.WindtunnelError) -> JSONResponse:
-    """The response that an error of ours becomes."""
+def error_response(error: errors.WindtunnelError) -> JSONResponse:
+    """The response for a WindtunnelError."""
     status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
     headers = _HEADERS.get(status)
-    listed = None
+    fields = None
     if isinstance(error, errors.SpecError):
-        listed = [
-            {"path": one.path, "message": one.message, "line": one.line} for one in error.problems
+        fields = [
+            {"path": field.path, "message": field.message, "line": field.line}
+            for field in error.problems
         ]
-    return problem(status, error.code, str(error), listed, headers)
+    return problem(status, error.code, str(error), fields, headers)
 
 
 def install(app: FastAPI) -> None:
-    """Make every error of the app a problem document."""
+    """Install exception handlers that respond with problem documents."""
 
     @app.exception_handler(errors.WindtunnelError)
-    def own(_: Request, error: errors.WindtunnelError) -> JSONResponse:
-        return of_error(error)
+    def windtunnel_error(_: Request, error: errors.WindtunnelError) -> JSONResponse:
+        return error_response(error)
 
     @app.exception_handler(HTTPException)
-    def http(request: Request, error: HTTPException) -> JSONResponse:
-        known = {
-            404: ("not_found", f"there is nothing at {request.url.path}"),
-            405: ("method_not_allowed", f"{request.method} is not possible here"),
+    def http_error(request: Request, error: HTTPException) -> JSONResponse:
+        messages = {
+            404: ("not_found", f"no such path: {request.url.path}"),
+            405: ("method_not_allowed", f"{request.url.path} does not support {request.method}"),
         }
-        code, detail = known.get(error.status_code, ("http_error", str(error.detail)))
+        code, detail = messages.get(error.status_code, ("http_error", str(error.detail)))
         return problem(error.status_code, code, detail, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
-    def validation(_: Request, error: RequestValidationError) -> JSONResponse:
-        listed = [
+    def validation_error(_: Request, error: RequestValidationError) -> JSONResponse:
+        fields = [
             {
-                "path": ".".join(str(part) for part in one["loc"]),
-                "message": one["msg"],
+                "path": ".".join(str(part) for part in field["loc"]),
+                "message": field["msg"],
                 "line": None,
             }
-            for one in error.errors()
+            for field in error.errors()
         ]
-        detail = "; ".join(f"{one['path']}: {one['message']}" for one in listed)
-        return problem(422, "invalid_request", detail, listed)
+        detail = "; ".join(f"{field['path']}: {field['message']}" for field in fields)
+        return problem(422, "invalid_request", detail, fields)
 
     @app.exception_handler(Exception)
-    def unexpected(_: Request, error: Exception) -> JSONResponse:
-        log.error("unexpected", exc_info=error)
-        return problem(500, "internal_error", "the service made a mistake; its log says more")
+    def unexpected_error(_: Request, error: Exception) -> JSONResponse:
+        log.error("unexpected error", exc_info=error)
+        return problem(500, "internal_error", "internal error; see the service log")
 
 
 def document(app: FastAPI) -> None:
-    """Say in the OpenAPI document that every operation's errors are problem documents."""
+    """Describe error responses as problem documents in the OpenAPI document."""
     generate = app.openapi
 
     def with_problems() -> dict[str, Any]:
@@ -115,9 +116,9 @@ def document(app: FastAPI) -> None:
             components = schema.setdefault("components", {}).setdefault("schemas", {})
             for name in ("HTTPValidationError", "ValidationError"):
                 components.pop(name, None)
-            own = ProblemDocument.model_json_schema(ref_template="#/components/schemas/{model}")
-            components |= own.pop("$defs", {})
-            components["ProblemDocument"] = own
+            model = ProblemDocument.model_json_schema(ref_template="#/components/schemas/{model}")
+            components |= model.pop("$defs", {})
+            components["ProblemDocument"] = model
             for path in schema["paths"].values():
                 for operation in path.values():
                     operation["responses"].pop("422", None)

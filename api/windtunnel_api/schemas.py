@@ -1,4 +1,4 @@
-"""What goes over the wire; the web client's types are generated from these."""
+"""Request and response schemas; the web client's types are generated from them."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class MetricInfo(Wire):
     title: str
     group: str = Field(description="Topic: throughput, delay, drops, ...")
     definition: str
-    absent: str = Field(description="Why a run may report no value; empty if it always does.")
+    absent: str = Field(description="Why a run may have no value; empty if it always has one.")
 
 
 class SimulatorInfo(Wire):
-    """A simulator as its ``describe`` says; ``scenario`` is a JSON Schema."""
+    """A simulator's self-description; ``scenario`` is a JSON Schema."""
 
     name: str
     title: str
@@ -71,13 +71,13 @@ class SimulatorBuildOut(Wire):
 
 
 class UsedSimulatorOut(SimulatorBuildOut):
-    built_at: datetime | None = Field(description="When it was compiled, where that is known.")
+    built_at: datetime | None = Field(description="Time of compilation, if known.")
 
 
 class CampaignOut(Wire):
     """A campaign and its progress.
 
-    ``ended``: nothing more happens unless somebody asks for it. ``note`` says what it waits for.
+    ``ended``: all of its runs have ended. ``note``: why its runs can't be executed now.
     """
 
     id: str
@@ -114,9 +114,7 @@ class CampaignPage(Wire):
 
 
 class ReplicationsIn(Wire):
-    replications: int = Field(
-        ge=1, strict=True, description="Seeds that every cell is to have in the end."
-    )
+    replications: int = Field(ge=1, strict=True, description="Total number of seeds per cell.")
 
 
 class PlannedCell(Wire):
@@ -127,7 +125,7 @@ class PlannedCell(Wire):
 
 
 class PlanOut(Wire):
-    """What a submission would become: nothing is stored."""
+    """The plan of a dry run; nothing is stored."""
 
     name: str
     simulators: list[SimulatorBuildOut]
@@ -195,7 +193,7 @@ class SeriesInfo(Wire):
 
 
 class RunOut(Wire):
-    """A run, with all that is needed to execute it again without this service (``spec``)."""
+    """A run; ``spec`` contains everything needed to execute it again without this service."""
 
     id: str
     state: str
@@ -226,7 +224,7 @@ class RunOut(Wire):
 
 
 class SeriesOut(SeriesInfo):
-    """Values with their times in ns; at most 2,000 points unless ``full`` was asked for."""
+    """Values with their times in ns; at most 2,000 points unless ``full`` was requested."""
 
     times_ns: list[int]
     values: list[float]
@@ -260,7 +258,7 @@ class VerificationOut(Wire):
 
 
 class EstimateOut(Wire):
-    """Mean over n seeds with its 95 % interval, which a single one has not."""
+    """Mean over n seeds with its 95 % interval; sd and interval are null for n = 1."""
 
     n: int
     mean: float
@@ -270,9 +268,10 @@ class EstimateOut(Wire):
 
 
 class DifferenceOut(Wire):
-    """Cell minus baseline; ``paired`` by seed, or else between independent samples (Welch).
+    """Cell minus baseline; ``paired`` by seed, else between independent samples (Welch).
 
-    Relative figures are fractions of the baseline's mean; null where that can't be told from zero.
+    Relative figures are fractions of the baseline's mean; null if the mean is not significantly
+    different from zero.
     """
 
     paired: bool
@@ -291,7 +290,7 @@ class MissingOut(Wire):
 
 
 class CellMetricOut(Wire):
-    """``missing``: seeds whose run finished without reporting a value."""
+    """A metric of one cell. ``missing``: seeds whose run finished without a value."""
 
     unit: str
     values: dict[int, float]
@@ -301,7 +300,7 @@ class CellMetricOut(Wire):
 
 
 class ComparedCellOut(Wire):
-    """``planned`` and ``finished`` count seeds; ``missing``: runs without a result, and why."""
+    """A cell. ``planned`` and ``finished`` count seeds; ``missing``: runs without a result."""
 
     index: int
     coordinates: dict[str, str]
@@ -318,26 +317,26 @@ class ComparedCellOut(Wire):
 
 
 class FamilyOut(Wire):
-    """What the campaign asks: cells against their baseline, in each default metric."""
+    """The comparisons fixed at submission: cells with their baseline, in each default metric."""
 
     comparisons: int
     metrics: list[str]
-    size: int = Field(description="Comparisons times metrics.")
+    size: int = Field(description="Number of comparisons times number of metrics.")
 
 
 class ComparisonOut(Wire):
-    """Every cell's metrics over its finished seeds, and the difference to the baseline."""
+    """Every cell's metrics over its finished seeds, with differences to the baseline."""
 
     campaign: str
     axes: list[str]
     baseline: dict[str, str]
     confidence: float
     family: FamilyOut
-    metrics: list[MetricInfo] = Field(description="Those that this comparison shows.")
-    available: list[MetricInfo] = Field(description="Those that its runs have.")
-    default_metrics: list[str] = Field(description="Metrics to show when nobody chose any.")
+    metrics: list[MetricInfo] = Field(description="Metrics shown in this comparison.")
+    available: list[MetricInfo] = Field(description="Metrics available in the campaign's runs.")
+    default_metrics: list[str] = Field(description="Metrics shown by default.")
     cells: list[ComparedCellOut]
-    notes: list[str] = Field(description="Sentences to be printed below the figures.")
+    notes: list[str] = Field(description="Notes to show below the figures.")
 
 
 class Health(Wire):
@@ -360,7 +359,7 @@ class Ready(Wire):
 
 
 class NewTokenIn(Wire):
-    name: str = Field(description="Whose it is; campaigns show it.", max_length=63)
+    name: str = Field(description="Owner name, shown on the campaigns they submit.", max_length=63)
     scope: Scope
 
 
@@ -385,7 +384,7 @@ class SessionIn(Wire):
 
 
 class SessionOut(Wire):
-    """``tokens``: whether any are asked for; ``name`` and ``scope`` of the one that came along."""
+    """``tokens``: whether tokens are required; ``name`` and ``scope`` of the request's token."""
 
     tokens: bool
     name: str | None

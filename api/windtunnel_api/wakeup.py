@@ -1,4 +1,4 @@
-"""Wake-up messages to workers, by task name: the API imports nothing of theirs."""
+"""Wake-up messages to workers, sent by task name so that the API does not import worker code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Wakeup:
             for _ in range(times):
                 self._celery.send_task(TASK, retry=False, ignore_result=True)
         except OperationalError as error:
-            log.warning("Redis is away, nobody was woken up: %s", error)
+            log.warning("Redis is unavailable, wake-up messages were not sent: %s", error)
 
     def ping(self) -> None:
         """Raises UnavailableError if Redis does not answer."""
@@ -37,4 +37,4 @@ class Wakeup:
                 connection.ensure_connection(max_retries=1, interval_start=0, timeout=2)
                 connection.default_channel.client.ping()
         except OperationalError as error:
-            raise UnavailableError("Redis can't be reached") from error
+            raise UnavailableError("Redis is unavailable") from error

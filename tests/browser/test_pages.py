@@ -154,7 +154,7 @@ def test_a_failed_run_shows_its_reason(service: Service, page: Page) -> None:
 def test_what_is_not_there_is_said_so(service: Service, browser: Browser) -> None:
     page = browser.new_page()
     page.goto(f"{service.url}/campaigns/ffffffffff")
-    expect(page.get_by_text("there is no campaign ffffffffff")).to_be_visible()
+    expect(page.get_by_text("campaign ffffffffff does not exist")).to_be_visible()
     page.close()
 
 

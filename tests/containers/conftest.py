@@ -26,7 +26,7 @@ def docker(*words: str, check: bool = True, **options: object) -> str:
 def host() -> DockerHost:
     """Never skipped; `.ci/docker` brings an Engine where there is none."""
     host = DockerHost()
-    assert host.answers(), "the container tests need a running Docker Engine"
+    assert host.is_available(), "the container tests need a running Docker Engine"
     return host
 
 

@@ -106,7 +106,7 @@ def test_an_image_that_could_not_be_asked_is_asked_again(
     host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Docker was restarting just then: that says nothing about the image."""
-    docker_launcher_module._described.clear()
+    docker_launcher_module._descriptions.clear()
     offers = DockerImages(host, Settings(images=image("tiny").id), LABELS)
 
     def restarting(*_: Any, **__: Any) -> None:
@@ -175,7 +175,7 @@ def tiny_scenario(**changes: Any) -> dict[str, Any]:
 REASONS = {
     **failures.REASONS,
     "eat": ("out_of_memory", "64 MiB"),
-    "hang": ("timed_out", "12 s of wall-clock time"),
+    "hang": ("timed_out", "wall-clock limit of 12 s"),
 }
 
 

@@ -158,7 +158,7 @@ def test_verification_names_the_first_record_that_differs(service: Service) -> N
         lambda one: one["state"] not in ("queued", "running"),
     )
     assert done["state"] == "different"
-    assert done["message"] == "the first difference is in record 2: metric value"
+    assert done["message"] == "first difference: record 2: metric value"
 
 
 def test_seeds_that_change_nothing_are_shown_as_one(service: Service) -> None:

@@ -94,9 +94,9 @@ def test_a_service_that_stays_away_ends_the_waiting(service: Service, port: int)
     said: list[str] = []
     with Client(f"http://127.0.0.1:{port}") as client:
         with pytest.raises(UnavailableError, match="does not answer"):
-            client.get("/health")  # not patient: at once
+            client.get("/health")  # not retrying: immediately
         begin = time.monotonic()
-        with client.patient(said.append, seconds=2), pytest.raises(UnavailableError):
+        with client.retrying(said.append, seconds=2), pytest.raises(UnavailableError):
             client.get("/health")
         assert 1 < time.monotonic() - begin < 10
     assert len(said) == 1
@@ -109,7 +109,7 @@ def test_a_timeout_does_not_repeat_what_changes_something(
     monkeypatch.setattr(client_module, "_TIMEOUT", httpx2.Timeout(1, connect=5))
     with api(service, port) as process, Client(f"http://127.0.0.1:{port}") as client:
         os.kill(process.pid, signal.SIGSTOP)
-        with pytest.raises(UnavailableError, match="is not sent again: look before you repeat it"):
+        with pytest.raises(UnavailableError, match="is not retried: check before repeating it"):
             client.post("/tokens", {"name": "once", "scope": "read"})
         os.kill(process.pid, signal.SIGCONT)
         time.sleep(1)
@@ -126,7 +126,7 @@ def test_a_timeout_repeats_a_submission_with_its_key(
     with api(service, port) as process, Client(f"http://127.0.0.1:{port}") as client:
         os.kill(process.pid, signal.SIGSTOP)
         subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {process.pid}"])
-        with client.patient(lambda _: None, seconds=20):
+        with client.retrying(lambda _: None, seconds=20):
             campaign = client.submit(file)
         same = [one for one in client.get("/campaigns")["campaigns"] if one["name"] == "keyed"]
         assert [one["id"] for one in same] == [campaign["id"]]

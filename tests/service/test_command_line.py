@@ -87,7 +87,7 @@ def test_submit_watch_status_compare_cancel(service: Service, tmp_path: Path) ->
     assert unknown.returncode == 2
     assert "did you mean 'value'?" in unknown.stderr
     cancelled = windtunnel("cancel", campaign, "--server", service.url)
-    assert "had ended already: 1/1 runs" in cancelled.stdout
+    assert "had already ended: 1/1 runs" in cancelled.stdout
     extended = windtunnel("extend", campaign, "--replications", "3", "--server", service.url)
     assert f"{campaign}: 1 cells x 3 seeds = 1/3 runs" in extended.stdout
     assert windtunnel("watch", campaign, "--server", service.url).returncode == 0
@@ -219,7 +219,7 @@ def test_run_joins_the_service_that_has_the_data_folder(service: Service, tmp_pa
     assert service.get("/campaigns", limit=1)["campaigns"][0]["name"] == "joined"
     second = windtunnel("serve", "--data", service.folders.data)
     assert second.returncode == 3
-    assert "another service is running" in second.stderr
+    assert "another service is already running" in second.stderr
 
 
 def test_run_starts_a_service_of_its_own_and_ends_it(tmp_path: Path) -> None:

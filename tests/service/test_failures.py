@@ -8,13 +8,13 @@ from tests.conftest import Service, tiny_campaign
 
 REASONS = {
     "crash": ("sim_crashed", "the model exploded at step 17"),
-    "flood": ("invalid_result", "bytes of output"),
+    "flood": ("invalid_result", "the output exceeds"),
     "garbage": ("invalid_result", "line 2 of the record stream: not JSON"),
     "silent": ("invalid_result", "without a 'finished' record"),
     "wrong-digest": ("invalid_result", "the records give"),
     "broken-check": ("invariant_broken", "sum: 1 + 1 = 2"),
     "eat": ("out_of_memory", "600 MiB"),
-    "hang": ("timed_out", "20 s of wall-clock time"),
+    "hang": ("timed_out", "wall-clock limit of 20 s"),
 }
 
 

@@ -86,7 +86,7 @@ def test_growing_is_idempotent_and_only_grows(service: Service) -> None:
     again = extend(service, campaign, 3)
     assert (again.status_code, again.json()["ended"]) == (202, True)
     assert set(attempts(service, campaign).values()) == {1}
-    for wanted, said in ((2, "the campaign has 3 already"), (10_001, "at most 10000")):
+    for wanted, said in ((2, "less than the campaign's current 3"), (10_001, "at most 10000")):
         refused = extend(service, campaign, wanted)
         assert refused.status_code == 422
         assert refused.json()["errors"][0]["path"] == "replications"

@@ -19,7 +19,7 @@ import pytest
 
 from tests.conftest import TINY, new_data_folder, tiny_campaign
 from windtunnel.embedded.folders import Folders
-from windtunnel.embedded.service import await_offered
+from windtunnel.embedded.service import wait_until_offered
 from windtunnel.simulator import describe
 
 WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
@@ -145,10 +145,10 @@ def test_an_older_build_that_is_installed_again_is_the_one_meant(folders: Folder
     older = rebuild(folders, "older")
     with serving(folders) as (address, _):
         newer = rebuild(folders, "newer")
-        await_offered(folders, "tiny", newer)
+        wait_until_offered(folders, "tiny", newer)
         assert first_digest(submitted(address)) == newer
         os.utime(folders.simulators / "tiny" / older)
-        await_offered(folders, "tiny", older)
+        wait_until_offered(folders, "tiny", older)
         assert first_digest(submitted(address)) == older
 
 

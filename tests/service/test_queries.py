@@ -62,7 +62,7 @@ READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = 
     # version, reported metrics, cells, runs, values
     "comparison": (
         5,
-        lambda session, found, _: Comparisons().of(session, found, [], only_default=False),
+        lambda session, found, _: Comparisons().get(session, found, [], only_default=False),
     ),
     # turns, run, its last attempt's end, new attempt, run, campaign, scenario
     "claim": (

@@ -288,7 +288,7 @@ def test_a_json_target_that_can_not_be_is_refused_before_the_work(
     before = stored(service)
     done = windtunnel("run", file, "--server", service.url, "--json", target)
     assert done.returncode == 2
-    assert "there is no such folder" in done.stderr
+    assert "no such folder" in done.stderr
     assert stored(service) == before
 
 
@@ -302,6 +302,6 @@ def test_a_file_that_is_not_there_and_a_server_that_is_not(tmp_path: Path) -> No
     assert "Traceback" not in done.stderr
     nobody = windtunnel("status", "--data", tmp_path)
     assert nobody.returncode == 3
-    assert "no service is running here" in nobody.stderr
+    assert "no service is running on this machine" in nobody.stderr
     assert windtunnel("run").returncode == 2
     assert windtunnel("nonsense").returncode == 2

@@ -26,12 +26,12 @@ def test_names(given: tuple[str | None, str | None, str | None], name: str) -> N
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("ns3", None, "x"), "'ns3' always means ns-3 as it is shipped"),
-        (("ns3", "3.43", None), "'ns3' always means"),
-        (("ns3-3.43", None, None), "'ns3-3.43' always means"),
-        (("ns3-3.43", "3.43", "x"), "'ns3-3.43' always means"),
-        (("Ns3!", None, "x"), "is not a name"),
-        ((None, "3.39", None), "'3.39' is not one of 3.44, 3.43"),
+        (("ns3", None, "x"), "'ns3' is reserved for stock ns-3"),
+        (("ns3", "3.43", None), "'ns3' is reserved"),
+        (("ns3-3.43", None, None), "'ns3-3.43' is reserved"),
+        (("ns3-3.43", "3.43", "x"), "'ns3-3.43' is reserved"),
+        (("Ns3!", None, "x"), "must be 1 to 63"),
+        ((None, "3.39", None), "unknown release '3.39' .expected 3.44 or 3.43"),
     ],
 )
 def test_names_that_would_change_what_another_means(

@@ -1,4 +1,4 @@
-"""The REST API as the command line uses it."""
+"""HTTP client for the REST API."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ import httpx2
 from windtunnel.errors import Problem, SpecError, UnavailableError, WindtunnelError
 
 TOKEN_VARIABLE = "WINDTUNNEL_TOKEN"  # noqa: S105  (a name, not a token)
-PATIENCE_SECONDS = 120.0
-_FIRST_PAUSE_SECONDS = 0.2
-_LONGEST_PAUSE_SECONDS = 5.0
+RETRY_SECONDS = 120.0
+_FIRST_DELAY_SECONDS = 0.2
+_MAX_DELAY_SECONDS = 5.0
 _PREFIX = "/api/v1"
 _TIMEOUT = httpx2.Timeout(30, connect=5)
 _STREAM_TIMEOUT = httpx2.Timeout(60, connect=5)
 
 
 class RefusedError(WindtunnelError):
-    """The service refused a request; code and message are its own."""
+    """The service rejected a request. Carries the service's error code and message."""
 
     def __init__(self, code: str, detail: str) -> None:
         self.code = code
@@ -34,12 +34,12 @@ class RefusedError(WindtunnelError):
 
 
 class Client:
-    """One service, asked with a token (that of WINDTUNNEL_TOKEN if none is given).
+    """Client of one service, authenticated by ``token`` or WINDTUNNEL_TOKEN.
 
-    A request that changes nothing, or that carries an idempotency key, is retried while the service
-    does not answer, for as long as `patient` says. Any other is sent once.
+    Inside `retrying`, a GET or a request with an idempotency key is retried while the service does
+    not answer. Any other request is sent once.
 
-    Raises SpecError, RefusedError or UnavailableError for what goes wrong.
+    Methods raise SpecError, RefusedError or UnavailableError.
     """
 
     def __init__(self, server: str, token: str | None = None) -> None:
@@ -49,7 +49,7 @@ class Client:
         self._http = httpx2.Client(
             base_url=self.server + _PREFIX, timeout=_TIMEOUT, headers=headers
         )
-        self._patience_seconds = 0.0
+        self._retry_seconds = 0.0
         self._on_wait: Callable[[str], None] = lambda _: None
 
     def __enter__(self) -> Client:
@@ -64,19 +64,19 @@ class Client:
         self._http.close()
 
     @contextmanager
-    def patient(
-        self, on_wait: Callable[[str], None], seconds: float = PATIENCE_SECONDS
+    def retrying(
+        self, on_wait: Callable[[str], None], seconds: float = RETRY_SECONDS
     ) -> Iterator[None]:
-        """Inside, restarts of the service are ridden out; ``on_wait`` is told of each once."""
-        before = self._patience_seconds, self._on_wait
-        self._patience_seconds, self._on_wait = seconds, on_wait
+        """Retry requests inside the block; ``on_wait`` is called once per outage."""
+        previous = self._retry_seconds, self._on_wait
+        self._retry_seconds, self._on_wait = seconds, on_wait
         try:
             yield
         finally:
-            self._patience_seconds, self._on_wait = before
+            self._retry_seconds, self._on_wait = previous
 
     def submit(self, file: Path, dry_run: bool = False) -> dict[str, Any]:
-        """Submit a campaign file as it is; the campaign, or the plan of a dry run."""
+        """Submit a campaign file. Returns the campaign, or the plan of a dry run."""
         media_type = "application/json" if file.suffix == ".json" else "application/yaml"
         return self._call(
             "POST",
@@ -96,15 +96,15 @@ class Client:
         return self._call("DELETE", path)
 
     def follow(self, campaign_id: str) -> Iterator[dict[str, Any]]:
-        """The campaign's state at every change, until it has ended."""
+        """Yield the campaign's state at every change until it has ended."""
         path = f"/campaigns/{campaign_id}/events"
-        retries = _Retries(self._patience_seconds, self._on_wait)
+        retries = _Retries(self._retry_seconds, self._on_wait)
         while True:
             try:
                 with self._http.stream("GET", path, timeout=_STREAM_TIMEOUT) as response:
                     if response.status_code != httpx2.codes.OK:
                         response.read()
-                        self._refuse(response)
+                        self._raise_for_error(response)
                     for line in response.iter_lines():
                         if line.startswith("data: "):
                             retries.reset()
@@ -112,83 +112,85 @@ class Client:
                             yield state
                             if state["ended"]:
                                 return
-                # The service stops, or the token was revoked, which the next request is told.
+                # The service stopped or the token was revoked; the next request will tell.
                 retries.wait(UnavailableError(f"{self.server} closed the stream"))
             except httpx2.TransportError as error:
-                retries.wait(self._away(error))
+                retries.wait(self._unreachable(error))
             except UnavailableError as error:
                 retries.wait(error)
 
     def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        """One request. After a read timeout only what may be repeated is, at least once."""
-        repeatable = method == "GET" or "Idempotency-Key" in (options.get("headers") or {})
-        retries = _Retries(self._patience_seconds if repeatable else 0.0, self._on_wait)
-        repeated = False
+        """Send one request. Idempotent requests are retried, after a read timeout at least once."""
+        idempotent = method == "GET" or "Idempotency-Key" in (options.get("headers") or {})
+        retries = _Retries(self._retry_seconds if idempotent else 0.0, self._on_wait)
+        retried = False
         while True:
             try:
                 response = self._http.request(method, path, **options)
                 if not response.is_success:
-                    self._refuse(response)
-                answer: dict[str, Any] = response.json() if response.content else {}
-                return answer
+                    self._raise_for_error(response)
+                content: dict[str, Any] = response.json() if response.content else {}
+                return content
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                retries.wait(self._away(error))
-            except httpx2.TransportError as error:  # it was sent, or may have been
-                if not repeatable:
-                    raise UnavailableError(_perhaps_done(self.server, method, path)) from error
-                if repeated or not isinstance(error, httpx2.ReadTimeout):
-                    retries.wait(self._away(error))
-                repeated = True
+                retries.wait(self._unreachable(error))
+            except httpx2.TransportError as error:  # the request may have been sent
+                if not idempotent:
+                    raise UnavailableError(_outcome_unknown(self.server, method, path)) from error
+                if retried or not isinstance(error, httpx2.ReadTimeout):
+                    retries.wait(self._unreachable(error))
+                retried = True
             except UnavailableError as error:
                 retries.wait(error)
 
-    def _away(self, error: Exception) -> UnavailableError:
+    def _unreachable(self, error: Exception) -> UnavailableError:
         return UnavailableError(f"{self.server} does not answer: {error}")
 
-    def _refuse(self, response: httpx2.Response) -> None:
+    def _raise_for_error(self, response: httpx2.Response) -> None:
         try:
             problem = response.json()
             detail, code = problem["detail"], problem["code"]
         except (ValueError, KeyError, TypeError):
-            message = f"{self.server} answered {response.status_code}, but is no windtunnel service"
+            message = (
+                f"{self.server} answered {response.status_code}, but is not a Windtunnel service"
+            )
             raise UnavailableError(message) from None
         if response.status_code >= httpx2.codes.INTERNAL_SERVER_ERROR:
             raise UnavailableError(f"{self.server}: {detail}")
         if response.status_code == httpx2.codes.UNAUTHORIZED:
-            detail = f"{self.server}: {detail}; {TOKEN_VARIABLE} holds the one to use"
+            detail = f"{self.server}: {detail}; set {TOKEN_VARIABLE} to a valid token"
         if problem.get("errors"):
             raise SpecError([Problem(**error) for error in problem["errors"]])
         raise RefusedError(code, detail)
 
 
 class _Retries:
-    """Waits between attempts, longer each time, until its time is over."""
+    """Exponential backoff between attempts, up to a total time."""
 
     def __init__(self, seconds: float, on_wait: Callable[[str], None]) -> None:
         self._seconds = seconds
         self._on_wait = on_wait
         self._deadline: float | None = None
-        self._pause = _FIRST_PAUSE_SECONDS
+        self._delay = _FIRST_DELAY_SECONDS
 
     def reset(self) -> None:
-        """It works again: the next trouble has all the time there is."""
+        """Start over after a success: the next outage gets the full time."""
         self._deadline = None
-        self._pause = _FIRST_PAUSE_SECONDS
+        self._delay = _FIRST_DELAY_SECONDS
 
     def wait(self, error: UnavailableError) -> None:
-        """Sleep before the next attempt. Raises ``error`` if there is to be none."""
+        """Sleep before the next attempt. Raises ``error`` when the time is used up."""
         if self._deadline is None:
             self._deadline = time.monotonic() + self._seconds
             if self._seconds > 0:
                 self._on_wait(f"{error}; retrying for up to {self._seconds:.0f} s")
-        if time.monotonic() + self._pause > self._deadline:
+        if time.monotonic() + self._delay > self._deadline:
             raise error
-        time.sleep(self._pause)
-        self._pause = min(2 * self._pause, _LONGEST_PAUSE_SECONDS)
+        time.sleep(self._delay)
+        self._delay = min(2 * self._delay, _MAX_DELAY_SECONDS)
 
 
-def _perhaps_done(server: str, method: str, path: str) -> str:
+def _outcome_unknown(server: str, method: str, path: str) -> str:
     return (
-        f"{server} did not answer {method} {path}. It may have been done, and is not sent again: "
-        "look before you repeat it"
+        f"{server} did not answer {method} {path}. The request may have been executed and is not "
+        "retried: check before repeating it"
     )

@@ -1,4 +1,4 @@
-"""What the command ends with; docs/errors.md lists the same."""
+"""Exit codes of the command, documented in docs/errors.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Following a campaign to its end, and what is shown then."""
+"""Follow a campaign to its end, then print its results."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from windtunnel.cli import exit_codes, render, report
 from windtunnel.cli.client import Client
 
 PLAIN_INTERVAL_SECONDS = 10.0
-_MOST_FAILURES_SHOWN = 5
+_MAX_FAILURES_SHOWN = 5
 
 
-def announce(out: Console, campaign: Mapping[str, Any]) -> None:
-    """One line before the work: how much there is, on which build, what it will take."""
+def print_summary(out: Console, campaign: Mapping[str, Any]) -> None:
+    """Print a campaign's size, simulator builds and predicted cost on one line."""
     cells, seeds = campaign["cells"], campaign["replications"]
     computed = campaign["total_runs"] - campaign["reused_runs"]
     line = (
@@ -35,8 +35,8 @@ def announce(out: Console, campaign: Mapping[str, Any]) -> None:
 
 
 def follow(client: Client, campaign_id: str, err: Console) -> dict[str, Any]:
-    """Show progress until the campaign has ended; its state then. Rides out restarts of the API."""
-    with client.patient(lambda message: err.print(message, markup=False)):
+    """Show progress until the campaign has ended and return its final state. Retries requests."""
+    with client.retrying(lambda message: err.print(message, markup=False)):
         if err.is_terminal:
             return _follow_with_bar(client, campaign_id, err)
         return _follow_in_lines(client, campaign_id, err)
@@ -71,7 +71,7 @@ def _follow_with_bar(client: Client, campaign_id: str, err: Console) -> dict[str
     return campaign
 
 
-def conclude(
+def print_results(
     client: Client,
     campaign: Mapping[str, Any],
     out: Console,
@@ -79,12 +79,12 @@ def conclude(
     metrics: list[str] | None = None,
     json_file: Path | None = None,
 ) -> int:
-    """Print the comparison, the cost and what failed; the exit code. As patient as `follow`."""
-    with client.patient(lambda message: err.print(message, markup=False)):
-        return _conclude(client, campaign, out, err, metrics, json_file)
+    """Print comparison, cost and failed runs. Returns the exit code. Retries like `follow`."""
+    with client.retrying(lambda message: err.print(message, markup=False)):
+        return _print_results(client, campaign, out, err, metrics, json_file)
 
 
-def _conclude(
+def _print_results(
     client: Client,
     campaign: Mapping[str, Any],
     out: Console,
@@ -97,7 +97,7 @@ def _conclude(
     out.print(
         f"events: {render.amount(predicted)} predicted, {render.amount(actual)} actual; CPU: "
         f"{render.duration(campaign['predicted_cpu_seconds'])} predicted, "
-        f"{render.duration(campaign['actual_cpu_seconds'])} actual (all runs, reused ones included)"
+        f"{render.duration(campaign['actual_cpu_seconds'])} actual (all runs, including reused)"
     )
     if json_file:
         full = client.get(f"/campaigns/{campaign['id']}/comparison")
@@ -112,7 +112,7 @@ def _conclude(
 def show_comparison(
     client: Client, campaign_id: str, out: Console, metrics: list[str] | None = None
 ) -> None:
-    """The comparison's table, of the metrics asked for or of the default ones, and its notes."""
+    """Print the comparison table and its notes, for ``metrics`` or the default metrics."""
     path = f"/campaigns/{campaign_id}/comparison"
     comparison = client.get(path, metric=metrics) if metrics else client.get(path, default=True)
     out.print(render.comparison_table(comparison, out))
@@ -128,7 +128,7 @@ def _show_failures(client: Client, campaign: Mapping[str, Any], err: Console) ->
             continue
         err.print(f"{runs[state]} of {campaign['total_runs']} runs {state}", style="red")
         page = client.get(
-            f"/campaigns/{campaign['id']}/runs", state=state, limit=_MOST_FAILURES_SHOWN
+            f"/campaigns/{campaign['id']}/runs", state=state, limit=_MAX_FAILURES_SHOWN
         )
         for run in page["runs"]:
             cell = " ".join(run["coordinates"].values())

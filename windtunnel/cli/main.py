@@ -1,4 +1,4 @@
-"""Commands, and the one map from errors to exit codes."""
+"""Commands, and the mapping from errors to exit codes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from windtunnel.cli.options import (
     check_file,
     connect,
     err,
-    lines_of,
     out,
-    say,
-    say_aside,
+    print_err,
+    print_out,
+    report_problems,
 )
 from windtunnel.errors import UnavailableError, WindtunnelError
 
@@ -74,29 +74,30 @@ def _usage(error: Any) -> None:
 def serve(
     data: DataOption = None,
     slots: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Runs at a time; one a core by default.")
+        int | None, typer.Option(min=1, max=1024, help="Concurrent runs; one per core by default.")
     ] = None,
     bind: Annotated[
-        str, typer.Option(help="Address to answer on; tokens are asked for on all but this one.")
+        str,
+        typer.Option(help="Address to listen on; any other than the default requires tokens."),
     ] = "127.0.0.1",
 ) -> None:
     """Run the whole service on this machine until Ctrl-C."""
-    with offline.service(data, say, slots, bind) as service:
-        out.print(f"Windtunnel is at {service.url}   (Ctrl-C ends it; results are kept)")
+    with offline.service(data, print_out, slots, bind) as service:
+        out.print(f"Windtunnel is at {service.url}   (Ctrl-C to stop; results are kept)")
         builds = [
             {
-                "name": one.description.name,
-                "digest": one.description.digest,
-                "built_at": one.built_at.isoformat(),
+                "name": build.description.name,
+                "digest": build.description.digest,
+                "built_at": build.built_at.isoformat(),
             }
-            for one in service.builds()
+            for build in service.builds()
         ]
         out.print(f"simulators: {render.builds(builds)}")
         try:
             service.watch()
         except KeyboardInterrupt:
             out.print("stopping")
-    out.print("stopped; nothing is left running")
+    out.print("stopped")
 
 
 @app.command()
@@ -109,23 +110,23 @@ def run(
 ) -> None:
     """Submit a campaign, follow it and print the comparison.
 
-    Without --server it joins the service on this machine, or starts one for as long as it takes.
+    Without --server, uses the service on this machine, or starts one for the duration.
     """
     check_file(file)
-    _check_target(json_file)
-    address = server or offline.running(data)
+    _check_json_file(json_file)
+    address = server or offline.running_service_address(data)
     if address:
         with Client(address) as client:
             ids: list[str] = []
             code = _run_campaign(client, file, metric, json_file, ids.append)
             out.print(f"Look at it: {address}/campaigns/{ids[0]}")
         raise typer.Exit(code)
-    with offline.service(data, say) as service:
+    with offline.service(data, print_out) as service:
         code, campaign_id = _while_serving(service, file, metric, json_file)
     if campaign_id:
-        again = f"windtunnel serve{f' --data {data}' if data else ''}"
+        serve_command = f"windtunnel serve{f' --data {data}' if data else ''}"
         page = f"http://127.0.0.1:8000/campaigns/{campaign_id}"
-        out.print(f"Look at it: {again}, then {page}   (all runs are kept)")
+        out.print(f"Look at it: {serve_command}, then {page}   (all runs are kept)")
     raise typer.Exit(code)
 
 
@@ -134,11 +135,13 @@ def submit(
     file: FileArgument,
     server: ServerOption = None,
     data: DataOption = None,
-    dry_run: Annotated[bool, typer.Option(help="Only show the plan and its cost.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option(help="Show the plan and its cost; submit nothing.")
+    ] = False,
 ) -> None:
     """Submit a campaign and print its id."""
     check_file(file)
-    with connect(server, data) as client, lines_of(file):
+    with connect(server, data) as client, report_problems(file):
         if dry_run:
             plan = client.submit(file, dry_run=True)
             out.print(
@@ -159,40 +162,41 @@ def submit(
 def watch(campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None) -> None:
     """Follow a campaign to its end and print the comparison."""
     with connect(server, data) as client:
-        following.announce(out, client.get(f"/campaigns/{campaign}"))
+        following.print_summary(out, client.get(f"/campaigns/{campaign}"))
         ended = following.follow(client, campaign, err)
-        raise typer.Exit(following.conclude(client, ended, out, err))
+        raise typer.Exit(following.print_results(client, ended, out, err))
 
 
 @app.command()
 def status(
-    campaign: Annotated[str | None, typer.Argument(help="Campaign id; all if left out.")] = None,
+    campaign: Annotated[str | None, typer.Argument(help="Campaign id; all if omitted.")] = None,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
-    """Show how far campaigns are."""
+    """Show campaign progress."""
     with connect(server, data) as client:
         if campaign:
-            found = [client.get(f"/campaigns/{campaign}")]
+            campaigns = [client.get(f"/campaigns/{campaign}")]
         else:
-            found = client.get("/campaigns")["campaigns"]
-        named = any(one["submitted_by"] for one in found)  # nobody is where no token is asked for
+            campaigns = client.get("/campaigns")["campaigns"]
+        # Without tokens campaigns have no submitter.
+        show_submitter = any(shown["submitted_by"] for shown in campaigns)
         rows = [
             (
-                one["id"],
-                one["name"],
-                one["state"],
-                render.runs_text(one),
-                one["created_at"][5:16].replace("T", " "),
-                *([one["submitted_by"] or ""] if named else []),
+                shown["id"],
+                shown["name"],
+                shown["state"],
+                render.runs_text(shown),
+                shown["created_at"][5:16].replace("T", " "),
+                *([shown["submitted_by"] or ""] if show_submitter else []),
             )
-            for one in found
+            for shown in campaigns
         ]
-        heads = ("id", "name", "state", "progress", "UTC", *(["by"] if named else []))
-        out.print(render.table_of(heads, rows))
-        for one in found:
-            if one.get("note"):
-                out.print(f"{one['id']}: {one['note']}", markup=False)
+        heads = ("id", "name", "state", "progress", "UTC", *(["by"] if show_submitter else []))
+        out.print(render.plain_table(heads, rows))
+        for shown in campaigns:
+            if shown.get("note"):
+                out.print(f"{shown['id']}: {shown['note']}", markup=False)
 
 
 @app.command()
@@ -203,7 +207,7 @@ def compare(
     metric: MetricOption = None,
     json_file: JsonOption = None,
 ) -> None:
-    """Print a campaign's comparison so far."""
+    """Print the comparison so far."""
     with connect(server, data) as client:
         following.show_comparison(client, campaign, out, metric)
         if json_file:
@@ -216,30 +220,28 @@ def compare(
 def cancel(
     campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
 ) -> None:
-    """Cancel a campaign; runs that another campaign wants continue."""
+    """Cancel a campaign; runs shared with another campaign continue."""
     with connect(server, data) as client:
         state = client.post(f"/campaigns/{campaign}/cancel")
-        had_ended = "had ended already" if state["state"] == "ended" else "is cancelled"
-        out.print(f"{state['id']} {had_ended}: {render.runs_text(state)}")
+        outcome = "had already ended" if state["state"] == "ended" else "cancelled"
+        out.print(f"{state['id']} {outcome}: {render.runs_text(state)}")
 
 
 @app.command()
 def resume(
     campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
 ) -> None:
-    """Queue a campaign's failed and cancelled runs again."""
+    """Requeue a campaign's failed and cancelled runs."""
     with connect(server, data) as client:
         state = client.post(f"/campaigns/{campaign}/resume")
-        resumed = "had nothing to resume" if state["ended"] else "resumed"
-        out.print(f"{state['id']} {resumed}: {render.runs_text(state)}")
+        outcome = "has nothing to resume" if state["ended"] else "resumed"
+        out.print(f"{state['id']} {outcome}: {render.runs_text(state)}")
 
 
 @app.command()
 def extend(
     campaign: CampaignArgument,
-    replications: Annotated[
-        int, typer.Option(min=1, help="Seeds that every cell is to have in the end.")
-    ],
+    replications: Annotated[int, typer.Option(min=1, help="Total number of seeds per cell.")],
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
@@ -249,7 +251,7 @@ def extend(
         state = client.post(f"/campaigns/{campaign}/replications", body)
         out.print(
             f"{state['id']}: {state['cells']} cells x {state['replications']} seeds = "
-            f"{render.runs_text(state)}; windtunnel watch {state['id']} follows it"
+            f"{render.runs_text(state)}; to follow it: windtunnel watch {state['id']}"
         )
 
 
@@ -257,33 +259,33 @@ def extend(
 def delete(
     campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
 ) -> None:
-    """Delete a campaign, with all runs and results that no other campaign has."""
+    """Delete a campaign, with the runs and results that no other campaign uses."""
     with connect(server, data) as client:
-        found = client.get(f"/campaigns/{campaign}")
-        client.delete(f"/campaigns/{found['id']}")
-        out.print(f"{found['id']} ({found['name']}) is deleted", markup=False)
+        state = client.get(f"/campaigns/{campaign}")
+        client.delete(f"/campaigns/{state['id']}")
+        out.print(f"deleted {state['id']} ({state['name']})", markup=False)
 
 
 @app.command()
 def verify(
-    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or its beginning.")],
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Run id or unique prefix.")],
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
-    """Execute a run again and compare its records, byte for byte, with what was kept."""
+    """Execute a run again and compare its records byte for byte with the stored ones."""
     with connect(server, data) as client:
-        asked = client.post(f"/runs/{run_id}/verify")
-        with client.patient(say_aside):
-            while asked["state"] in ("queued", "running"):
+        verification = client.post(f"/runs/{run_id}/verify")
+        with client.retrying(print_err):
+            while verification["state"] in ("queued", "running"):
                 time.sleep(0.3)
-                asked = client.get(f"/verifications/{asked['id']}")
-    short = asked["run_id"][:12]
-    if asked["state"] == "identical":
-        out.print(f"{short}: identical, digest {asked['digest']}", soft_wrap=True)
+                verification = client.get(f"/verifications/{verification['id']}")
+    short = verification["run_id"][:12]
+    if verification["state"] == "identical":
+        out.print(f"{short}: identical, digest {verification['digest']}", soft_wrap=True)
         return
-    err.print(f"{short}: {asked['state']}: {asked['message']}", markup=False)
+    err.print(f"{short}: {verification['state']}: {verification['message']}", markup=False)
     raise typer.Exit(
-        exit_codes.DIFFERENT if asked["state"] == "different" else exit_codes.RUNS_MISSING
+        exit_codes.DIFFERENT if verification["state"] == "different" else exit_codes.RUNS_MISSING
     )
 
 
@@ -300,18 +302,18 @@ def _run_campaign(
     json_file: Path | None,
     submitted: Callable[[str], None],
 ) -> int:
-    with lines_of(file):
+    with report_problems(file):
         campaign = client.submit(file)
     submitted(campaign["id"])
-    following.announce(out, campaign)
+    following.print_summary(out, campaign)
     ended = following.follow(client, campaign["id"], err)
-    return following.conclude(client, ended, out, err, metrics, json_file)
+    return following.print_results(client, ended, out, err, metrics, json_file)
 
 
 def _while_serving(
     service: EmbeddedService, file: Path, metrics: list[str] | None, json_file: Path | None
 ) -> tuple[int, str | None]:
-    """The campaign in a thread; the main thread keeps the service's processes alive."""
+    """Run the campaign in a thread while the main thread supervises the service's processes."""
     outcome: dict[str, Any] = {"code": exit_codes.INFRASTRUCTURE, "id": None, "error": None}
 
     def work() -> None:
@@ -328,14 +330,14 @@ def _while_serving(
     try:
         service.watch(until=lambda: not thread.is_alive())
     except KeyboardInterrupt:
-        err.print("interrupted; the campaign is kept and goes on when a service runs again")
+        err.print("interrupted; the campaign is kept and continues when a service runs again")
         return exit_codes.INTERRUPTED, outcome["id"]
     if outcome["error"]:
         raise outcome["error"]
     return outcome["code"], outcome["id"]
 
 
-def _check_target(json_file: Path | None) -> None:
-    """Before the work: a campaign's results are not to be lost for a missing folder."""
+def _check_json_file(json_file: Path | None) -> None:
+    """Fail before any work is done if the folder for the results is missing."""
     if json_file and not json_file.absolute().parent.is_dir():
-        raise RefusedError("no_such_folder", f"--json {json_file}: there is no such folder")
+        raise RefusedError("no_such_folder", f"--json {json_file}: no such folder")

@@ -1,6 +1,6 @@
-"""What the command line can do without a service, and starting the embedded one.
+"""Commands that need no service, and starting the embedded service.
 
-Everything heavy is imported when it is needed: the light client has none of it.
+Heavy modules are imported lazily: the light client is installed without them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from windtunnel.cli.render import table_of
+from windtunnel.cli.render import plain_table
 from windtunnel.errors import Problem, SpecError, UnavailableError
 from windtunnel.quantities import parse_canonical
 from windtunnel.variants import RELEASES, STANDARD, build_hint, variant_name
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from windtunnel.embedded.service import EmbeddedService
     from windtunnel.simulator import InstalledSimulator, InstalledSimulators
 
-Say = Callable[[str], None]
+MessageCallback = Callable[[str], None]
 
-# Where the catalogue's parts are in a scenario.
+# Catalogue parts and their field names in a scenario.
 PARTS = {
     "algorithms": "algorithm",
     "topologies": "topology",
@@ -51,8 +51,8 @@ def _not_installed(error: ImportError) -> UnavailableError:
     )
 
 
-def running(data: Path | None) -> str | None:
-    """Address of the service that runs on this machine's data folder, if one does."""
+def running_service_address(data: Path | None) -> str | None:
+    """Address of the service running on the data folder, or None."""
     try:
         from windtunnel.embedded.service import running_service
     except ImportError:
@@ -62,22 +62,25 @@ def running(data: Path | None) -> str | None:
 
 @contextmanager
 def service(
-    data: Path | None, say: Say, slots: int | None = None, bind: str = "127.0.0.1"
+    data: Path | None,
+    on_message: MessageCallback,
+    slots: int | None = None,
+    bind: str = "127.0.0.1",
 ) -> Iterator[EmbeddedService]:
-    """The embedded service, running."""
+    """Context manager: the embedded service, running."""
     try:
         from windtunnel.embedded.service import EmbeddedService
     except ImportError as error:
         raise _not_installed(error) from error
-    # Both signals end a service in the same orderly way, also where a shell ignores SIGINT for us.
+    # Both signals shut down cleanly. A shell may have set SIGINT to ignored for us.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with EmbeddedService(_folders(data), say, slots, bind) as started:
-        yield started
+    with EmbeddedService(_folders(data), on_message, slots, bind) as running:
+        yield running
 
 
-def _installed(data: Path | None, say: Say) -> InstalledSimulators:
-    """What is installed; ns3 is built first if it is not there."""
+def _installed(data: Path | None, on_message: MessageCallback) -> InstalledSimulators:
+    """The installed simulators; builds ns3 first if it is missing."""
     try:
         from windtunnel.embedded.simulators import build_ns3, newest_simulator
         from windtunnel.simulator import InstalledSimulators
@@ -86,99 +89,106 @@ def _installed(data: Path | None, say: Say) -> InstalledSimulators:
     folders = _folders(data)
     folders.create()
     if newest_simulator(folders) is None:
-        build_ns3(folders, say)
+        build_ns3(folders, on_message)
     return InstalledSimulators(folders.simulators)
 
 
 def _simulator(
-    data: Path | None, say: Say, reference: str, digest: str | None = None
+    data: Path | None, on_message: MessageCallback, reference: str, digest: str | None = None
 ) -> InstalledSimulator:
-    """The newest build of a name, or the one pinned, or the one with the digest if it is here.
+    """The build with ``digest`` if installed, else the newest one that ``reference`` matches.
 
-    Raises SpecError for one that is not installed.
+    Raises SpecError if none is installed.
     """
     from windtunnel.spec.campaign import split_reference
 
     name, pinned = split_reference(reference)
     builds = [
-        one
-        for one in _installed(data, say).now().values()
-        if one.description.name == name and one.description.digest.startswith(pinned or "")
+        build
+        for build in _installed(data, on_message).now().values()
+        if build.description.name == name and build.description.digest.startswith(pinned or "")
     ]
-    exact = [one for one in builds if one.description.digest == digest]
+    exact = [build for build in builds if build.description.digest == digest]
     if not builds:
-        message = f"{reference!r} is not installed here{build_hint(name)}"
+        message = f"{reference!r} is not installed on this machine{build_hint(name)}"
         raise SpecError([Problem("simulator", message)])
-    found = max(exact or builds, key=lambda one: one.installed_at)
+    selected = max(exact or builds, key=lambda build: build.installed_at)
     if digest and not exact:
-        say(
-            f"the run was made by {name} {digest[:8]}, which is not installed here; "
-            f"using {found.description.digest[:8]}: records may differ"
+        on_message(
+            f"the run was computed by {name} {digest[:8]}, which is not installed on this machine; "
+            f"using {selected.description.digest[:8]} instead: records may differ"
         )
-    return found
+    return selected
 
 
-def descriptions(data: Path | None, say: Say) -> list[dict[str, Any]]:
-    """What the newest build of each installed simulator offers, as the API's catalogue has it."""
-    newest = _installed(data, say).newest().values()
-    return [{**one.description.raw, "engine": one.description.engine} for one in newest]
+def descriptions(data: Path | None, on_message: MessageCallback) -> list[dict[str, Any]]:
+    """Descriptions of each simulator's newest build, in the format of the API's catalogue."""
+    builds = _installed(data, on_message).newest().values()
+    return [{**build.description.raw, "engine": build.description.engine} for build in builds]
 
 
-def schema(data: Path | None, say: Say, simulator: str = STANDARD) -> dict[str, Any]:
+def schema(
+    data: Path | None, on_message: MessageCallback, simulator: str = STANDARD
+) -> dict[str, Any]:
     """JSON Schema of campaign files."""
-    found = _simulator(data, say, simulator)
+    build = _simulator(data, on_message, simulator)
     from windtunnel.spec.campaign import campaign_schema
 
-    return campaign_schema(found.description.scenario_schema)
+    return campaign_schema(build.description.scenario_schema)
 
 
 @dataclass(frozen=True)
-class Built:
-    """A simulator that was compiled and installed."""
+class BuiltSimulator:
+    """A simulator that was just compiled and installed."""
 
     name: str
     digest: str
 
 
 def build(
-    data: Path | None, say: Say, folder: Path | None, release: str | None, name: str | None
-) -> Built:
-    """Compile and install ns-3's simulator; a service on the data folder offers it when this ends.
+    data: Path | None,
+    on_message: MessageCallback,
+    folder: Path | None,
+    release: str | None,
+    name: str | None,
+) -> BuiltSimulator:
+    """Compile and install the ns-3 simulator, and wait until a running service offers it.
 
-    Raises SpecError for a name that means another.
+    Raises SpecError for a name that is reserved or taken by another simulator.
     """
     try:
-        from windtunnel.embedded.service import await_offered
+        from windtunnel.embedded.service import wait_until_offered
         from windtunnel.embedded.simulators import Variant, build_ns3
         from windtunnel.simulator import InstalledSimulators, describe
     except ImportError as error:
         raise _not_installed(error) from error
     if folder is not None and not any(folder.glob("*.cc")):
-        message = "has no C++ source (*.cc)" if folder.is_dir() else "there is no such folder"
+        message = "contains no C++ source (*.cc)" if folder.is_dir() else "no such folder"
         raise SpecError([Problem(str(folder), message)])
-    pairs = folder.resolve() if folder else None
-    named = variant_name(name, release, pairs.name if pairs else None)
+    sources = folder.resolve() if folder else None
+    full_name = variant_name(name, release, sources.name if sources else None)
     folders = _folders(data)
     folders.create()
-    other = InstalledSimulators(folders.simulators).newest().get(named)
-    if other is not None and not other.description.engine.startswith("ns-3 "):
-        message = f"{named!r} is installed already, and is no build of ns-3; choose another name"
+    existing = InstalledSimulators(folders.simulators).newest().get(full_name)
+    if existing is not None and not existing.description.engine.startswith("ns-3 "):
+        message = f"{full_name!r} is already the name of another simulator; choose another name"
         raise SpecError([Problem("--name", message)])
-    program = build_ns3(folders, say, variant=Variant(named, release or RELEASES[0], pairs))
-    built = Built(named, describe([str(program)]).digest)
-    await_offered(folders, built.name, built.digest)
-    return built
+    variant = Variant(full_name, release or RELEASES[0], sources)
+    program = build_ns3(folders, on_message, variant=variant)
+    simulator = BuiltSimulator(full_name, describe([str(program)]).digest)
+    wait_until_offered(folders, simulator.name, simulator.digest)
+    return simulator
 
 
 def read_run_spec(file: Path) -> dict[str, Any]:
-    """A run spec from a file, JSON or YAML. Raises SpecError."""
+    """Read a run spec from a JSON or YAML file. Raises SpecError."""
     from windtunnel.spec import read_json, read_yaml
 
     read = read_json if file.suffix == ".json" else read_yaml
     spec = read(file.read_bytes()).value
     if not isinstance(spec, dict) or not isinstance(spec.get("scenario"), dict):
         raise SpecError(
-            [Problem("scenario", "missing; a run spec has simulator, seed_index, scenario")]
+            [Problem("scenario", "missing; a run spec has simulator, seed_index and scenario")]
         )
     return spec
 
@@ -186,39 +196,43 @@ def read_run_spec(file: Path) -> dict[str, Any]:
 def simulate(
     spec: Mapping[str, Any],
     data: Path | None,
-    say: Say,
+    on_message: MessageCallback,
     pcap: tuple[str, Path] | None = None,
     digest: str | None = None,
 ) -> str | None:
-    """Execute a run spec, records to stdout; what went wrong, or None. Raises SpecError.
+    """Execute a run spec and print its records. Returns an error message or None.
 
-    ``pcap`` names a port and the file that its packets are to be captured in; ``digest`` is that of
-    the build to use, if it is installed.
+    ``pcap`` is a port and the file to capture its packets in. ``digest`` is the build to prefer.
+    Raises SpecError.
     """
     reference = spec.get("simulator", STANDARD)
     if not isinstance(reference, str):
-        raise SpecError([Problem("simulator", f"{reference!r} is not a simulator's name")])
-    build = _simulator(data, say, reference, digest)
-    found = build.description
+        raise SpecError([Problem("simulator", f"{reference!r} is not a simulator name")])
+    build = _simulator(data, on_message, reference, digest)
+    description = build.description
     from windtunnel.simulator import Cancelled, Limits, ProcessLauncher, Succeeded
 
-    resolution = found.resolver().resolve(spec.get("scenario"))
+    resolution = description.resolver().resolve(spec.get("scenario"))
     problems = list(resolution.problems)
     seed_index = spec.get("seed_index", 1)
     if isinstance(seed_index, bool) or not isinstance(seed_index, int) or seed_index < 1:
-        problems.append(Problem("seed_index", f"{seed_index!r} is not a whole number from 1"))
+        problems.append(Problem("seed_index", f"{seed_index!r} is not a positive whole number"))
     if problems:
         raise SpecError(problems)
-    whole = {"simulator": found.name, "seed_index": seed_index, "scenario": resolution.scenario}
+    resolved_spec = {
+        "simulator": description.name,
+        "seed_index": seed_index,
+        "scenario": resolution.scenario,
+    }
 
     def print_line(line: bytes) -> None:
         sys.stdout.buffer.write(line + b"\n")
         sys.stdout.buffer.flush()
 
     capture = ["--pcap", pcap[0], str(pcap[1].resolve())] if pcap else []
-    launcher = ProcessLauncher([str(build.program), *capture], found)
+    launcher = ProcessLauncher([str(build.program), *capture], description)
     limits = Limits(wall_seconds=24 * 3600, file_bytes=2**40 if pcap else 0)
-    outcome = launcher.run(whole, limits, sink=print_line)
+    outcome = launcher.run(resolved_spec, limits, sink=print_line)
     if outcome.stderr:
         sys.stderr.write(outcome.stderr)
     if isinstance(outcome, Succeeded):
@@ -229,10 +243,10 @@ def simulate(
 def print_catalogue(
     out: Console, simulators: Sequence[Mapping[str, Any]], part: str | None
 ) -> None:
-    """Tables of one part, or of all, of each simulator. Raises LookupError for an unknown part."""
+    """Print tables of one part, or of all parts. Raises LookupError for an unknown part."""
     known = [*PARTS, "metrics"]
     if part is not None and part not in known:
-        raise LookupError(f"{part!r} is none of {', '.join(known)}")
+        raise LookupError(f"{part!r} is not a part of the catalogue; use {', '.join(known)}")
     for index, simulator in enumerate(simulators):
         if index:
             out.print()
@@ -248,24 +262,24 @@ def _print_simulator(out: Console, simulator: Mapping[str, Any], parts: Sequence
                 (m["name"], m["unit"], m["direction"], m["definition"])
                 for m in simulator["metrics"]
             ]
-            out.print(table_of(("metric", "unit", "better", "definition"), metrics))
+            out.print(plain_table(("metric", "unit", "better", "definition"), metrics))
         else:
             choices = _choices(simulator["scenario"], PARTS[name])
             if not choices:
                 continue
             out.print()
-            rows = [(c["title"], _parameters(c), _sentence(c)) for c in choices]
-            out.print(table_of((PARTS[name], "parameters (default)", "what it is"), rows))
+            rows = [(c["title"], _parameters(c), _description(c)) for c in choices]
+            out.print(plain_table((PARTS[name], "parameters (default)", "description"), rows))
 
 
 def _choices(scenario: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
-    """The kinds of a part, of the scenario or (``queue``) of its first topology that has one."""
+    """The kinds of a part, from the scenario or (``queue``) its first topology that has it."""
     topology = scenario["properties"].get("topology", {})
-    inner = [one["properties"] for one in topology.get("oneOf", [])]
-    for properties in (scenario["properties"], *inner):
+    topologies = [kind["properties"] for kind in topology.get("oneOf", [])]
+    for properties in (scenario["properties"], *topologies):
         if part in properties:
-            found: list[Mapping[str, Any]] = properties[part].get("oneOf", [])
-            return found
+            kinds: list[Mapping[str, Any]] = properties[part].get("oneOf", [])
+            return kinds
     return []
 
 
@@ -288,6 +302,6 @@ def _default(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _sentence(choice: Mapping[str, Any]) -> str:
+def _description(choice: Mapping[str, Any]) -> str:
     source = f" [{choice['x-source']}]" if "x-source" in choice else ""
     return f"{choice['description']}{source}"

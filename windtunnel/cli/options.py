@@ -1,4 +1,4 @@
-"""What commands share: where they print, their options, exit codes, and how files are refused."""
+"""Options, output and error reporting that the commands share."""
 
 from __future__ import annotations
 
@@ -27,29 +27,31 @@ DataOption = Annotated[
     ),
 ]
 JsonOption = Annotated[
-    Path | None, typer.Option("--json", help="Write results to this file as JSON.")
+    Path | None, typer.Option("--json", help="Write the results to this file as JSON.")
 ]
 MetricOption = Annotated[
-    list[str] | None, typer.Option("--metric", help="Show this metric; may be given again.")
+    list[str] | None,
+    typer.Option("--metric", help="Show this metric; repeat the option for several."),
 ]
 SimulatorOption = Annotated[str | None, typer.Option("--simulator", help="Only this simulator.")]
 FileArgument = Annotated[Path, typer.Argument(help="Campaign file, YAML or JSON.")]
-CampaignArgument = Annotated[str, typer.Argument(help="Campaign id, or its beginning.")]
+CampaignArgument = Annotated[str, typer.Argument(help="Campaign id or unique prefix.")]
 
 
 def connect(server: str | None, data: Path | None) -> Client:
-    """The service named, or the one that runs on this machine. Raises UnavailableError."""
-    address = server or offline.running(data)
+    """Connect to ``server``, or to the service on this machine. Raises UnavailableError."""
+    address = server or offline.running_service_address(data)
     if address is None:
         raise UnavailableError(
-            "no service is running here: windtunnel serve starts one, --server names one"
+            "no service is running on this machine: start one with 'windtunnel serve', or give "
+            "the address of another with --server"
         )
     return Client(address)
 
 
 @contextmanager
-def lines_of(file: Path | None) -> Iterator[None]:
-    """Show what is wrong with a file as ``file:line: field: what would be right``."""
+def report_problems(file: Path | None) -> Iterator[None]:
+    """Print a SpecError's problems as ``file:line: field: message`` and exit."""
     try:
         yield
     except SpecError as error:
@@ -63,13 +65,16 @@ def lines_of(file: Path | None) -> Iterator[None]:
 
 
 def check_file(file: Path) -> None:
+    """Raise RefusedError if ``file`` does not exist."""
     if not file.is_file():
-        raise RefusedError("no_such_file", f"{file}: there is no such file")
+        raise RefusedError("no_such_file", f"{file}: no such file")
 
 
-def say(message: str) -> None:
+def print_out(message: str) -> None:
+    """Print a message to stdout."""
     out.print(message, markup=False)
 
 
-def say_aside(message: str) -> None:
+def print_err(message: str) -> None:
+    """Print a message to stderr."""
     err.print(message, markup=False)

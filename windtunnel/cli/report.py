@@ -1,4 +1,4 @@
-"""The JSON document that ``--json`` writes; its fields are stable."""
+"""The JSON document written by ``--json``. Its fields are stable."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 
 def document(campaign: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict[str, Any]:
-    """Campaign, counts of runs, cells with values by seed index, differences to the baseline."""
+    """Campaign, run counts, cells with values by seed index, and differences to the baseline."""
     runs = campaign["runs"]
     return {
         "campaign": {"id": campaign["id"], "name": campaign["name"]},
         "simulators": [
-            {"name": one["name"], "digest": one["digest"]} for one in campaign["simulators"]
+            {"name": build["name"], "digest": build["digest"]} for build in campaign["simulators"]
         ],
         "runs": {
             "planned": campaign["total_runs"],
@@ -36,14 +36,14 @@ def document(campaign: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write beside and rename, so that a reader never sees half of it."""
+    """Write the file atomically: to a temporary file first, then rename."""
     text = json.dumps(content, indent=2) + "\n"
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        path.write_text(text, encoding="utf-8")  # /dev/stdout and the like are not to be replaced
+        path.write_text(text, encoding="utf-8")  # never replace /dev/stdout and the like
         return
-    fresh = path.with_name(f".{path.name}.fresh")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(path)
+    temporary = path.with_name(f".{path.name}.fresh")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
 
 
 def _cell(cell: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Commands about simulators: executing one, listing what they offer, building one."""
+"""Simulator commands: simulate, catalogue, schema and build."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from windtunnel.cli.options import (
     check_file,
     connect,
     err,
-    lines_of,
     out,
-    say,
-    say_aside,
+    print_err,
+    print_out,
+    report_problems,
 )
 from windtunnel.errors import UnavailableError
 from windtunnel.variants import RELEASES, STANDARD, build_hint
@@ -34,21 +34,21 @@ def simulate(
         Path | None, typer.Argument(help="Run spec: simulator, seed_index, scenario.")
     ] = None,
     run_id: Annotated[
-        str | None, typer.Option("--run", help="Fetch the spec of this run from a service.")
+        str | None, typer.Option("--run", help="Fetch the run spec of this run from a service.")
     ] = None,
     pcap: Annotated[
         tuple[str, Path] | None,
         typer.Option(
             metavar="PORT FILE",
-            help="Capture what a port sends (bottleneck, core0.port2, host5.nic) as pcap.",
+            help="Capture the packets sent by a port (bottleneck, core0.port2, host5.nic) as pcap.",
         ),
     ] = None,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
-    """Execute one run spec with no service at all; prints its record stream."""
+    """Execute one run spec without a service and print its record stream."""
     if (file is None) == (run_id is None):
-        raise typer.BadParameter("give either a file or --run")
+        raise typer.BadParameter("give either a run spec file or --run")
     digest = None
     if run_id:
         with connect(server, data) as client:
@@ -57,10 +57,10 @@ def simulate(
     else:
         assert file is not None
         check_file(file)
-        with lines_of(file):
+        with report_problems(file):
             spec = offline.read_run_spec(file)
-    with lines_of(file):
-        message = offline.simulate(spec, data, say_aside, pcap, digest)
+    with report_problems(file):
+        message = offline.simulate(spec, data, print_err, pcap, digest)
     if message:
         err.print(message, markup=False)
         raise typer.Exit(exit_codes.RUNS_MISSING)
@@ -76,13 +76,13 @@ def catalogue(
     data: DataOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """List what can be simulated and measured. Needs no service."""
+    """List algorithms, topologies, queues, workloads and metrics. Needs no service."""
     simulators = _simulators(server, data)
     if simulator is not None:
-        simulators = [one for one in simulators if one["name"] == simulator]
+        simulators = [candidate for candidate in simulators if candidate["name"] == simulator]
     if not simulators:
-        which = f"{simulator!r} is not among them" if simulator else "there are none"
-        raise UnavailableError(f"no simulator to list: {which}{build_hint(simulator or 'ns3')}")
+        reason = f"{simulator!r} is not installed" if simulator else "none is installed"
+        raise UnavailableError(f"no simulator to list: {reason}{build_hint(simulator or 'ns3')}")
     if as_json:
         typer.echo(json.dumps({"simulators": simulators}, indent=2))
         return
@@ -102,7 +102,7 @@ def schema(
         with Client(server) as client:
             content = client.get("/schema", simulator=name)
     else:
-        content = offline.schema(data, say_aside, name)
+        content = offline.schema(data, print_err, name)
     typer.echo(json.dumps(content, indent=2))
 
 
@@ -110,26 +110,26 @@ def schema(
 def build(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="DIR", help="Folder with C++ pairs of algorithms to compile in."),
+        typer.Argument(metavar="DIR", help="Folder with additional algorithms (.h and .cc files)."),
     ] = None,
     release: Annotated[
         str | None, typer.Option(help=f"Release of ns-3: {' or '.join(RELEASES)}.")
     ] = None,
     name: Annotated[
         str | None,
-        typer.Option(help="Name for campaign files; ns3, ns3-RELEASE or ns3-DIR if left out."),
+        typer.Option(help="Name to use in campaign files; default: ns3, ns3-RELEASE or ns3-DIR."),
     ] = None,
     data: DataOption = None,
 ) -> None:
-    """Compile the ns-3 simulator under a name; a running service offers it at once."""
-    with lines_of(None):
-        built = offline.build(data, say, folder, release, name)
-    out.print(f"simulator: {built.name} in a campaign file means {built.digest[:8]} from now on")
+    """Compile and install the ns-3 simulator; a running service offers it immediately."""
+    with report_problems(None):
+        built = offline.build(data, print_out, folder, release, name)
+    out.print(f"simulator: {built.name} in a campaign file now means {built.digest[:8]}")
 
 
 def _simulators(server: str | None, data: Path | None) -> list[dict[str, Any]]:
     if server:
         with Client(server) as client:
-            found: list[dict[str, Any]] = client.get("/catalogue")["simulators"]
-            return found
-    return offline.descriptions(data, say_aside)
+            simulators: list[dict[str, Any]] = client.get("/catalogue")["simulators"]
+            return simulators
+    return offline.descriptions(data, print_err)

@@ -1,4 +1,4 @@
-"""``windtunnel token``: who may do what."""
+"""``windtunnel token``: create, list and revoke API tokens."""
 
 from __future__ import annotations
 
@@ -10,47 +10,51 @@ from windtunnel.cli import render
 from windtunnel.cli.options import DataOption, ServerOption, connect, err, out
 from windtunnel.tokens import Scope
 
-app = typer.Typer(no_args_is_help=True, help="Make, list and revoke tokens.")
+app = typer.Typer(no_args_is_help=True, help="Create, list and revoke tokens.")
 
 
 @app.command("create")
 def create_token(
-    name: Annotated[str, typer.Argument(help="Whose it is; campaigns show it.")],
-    scope: Annotated[Scope, typer.Option(help="read, submit (and read) or admin (all).")],
+    name: Annotated[str, typer.Argument(help="Owner name, shown on the campaigns they submit.")],
+    scope: Annotated[
+        Scope, typer.Option(help="read, submit (includes read) or admin (includes all).")
+    ],
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
-    """Make a token and print it, this once: only a digest of it is kept."""
+    """Create a token and print it once: the service stores only its digest."""
     with connect(server, data) as client:
-        made = client.post("/tokens", {"name": name, "scope": scope})
-        err.print(f"token {made['id']} for {name}, scope {scope}; it is not shown again:")
-        typer.echo(made["token"])
+        token = client.post("/tokens", {"name": name, "scope": scope})
+        err.print(f"token {token['id']} for {name}, scope {scope}; it is not shown again:")
+        typer.echo(token["token"])
 
 
 @app.command("list")
 def list_tokens(server: ServerOption = None, data: DataOption = None) -> None:
-    """Show all tokens, revoked ones too; never the tokens themselves."""
+    """List all tokens, including revoked ones, without their secrets."""
     with connect(server, data) as client:
         rows = [
             (
-                one["id"],
-                one["name"],
-                one["scope"],
-                one["created_at"][:16].replace("T", " "),
-                (one["revoked_at"] or "")[:16].replace("T", " "),
+                token["id"],
+                token["name"],
+                token["scope"],
+                token["created_at"][:16].replace("T", " "),
+                (token["revoked_at"] or "")[:16].replace("T", " "),
             )
-            for one in client.get("/tokens")["tokens"]
+            for token in client.get("/tokens")["tokens"]
         ]
-        out.print(render.table_of(("id", "name", "scope", "created (UTC)", "revoked"), rows))
+        out.print(render.plain_table(("id", "name", "scope", "created (UTC)", "revoked"), rows))
 
 
 @app.command("revoke")
 def revoke_token(
-    token_id: Annotated[str, typer.Argument(metavar="ID", help="As 'token list' shows it.")],
+    token_id: Annotated[
+        str, typer.Argument(metavar="ID", help="Token id, as shown by 'token list'.")
+    ],
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
-    """Make a token worthless at once."""
+    """Revoke a token immediately."""
     with connect(server, data) as client:
-        gone = client.delete(f"/tokens/{token_id}")
-        out.print(f"token {gone['id']} of {gone['name']} is revoked", markup=False)
+        token = client.delete(f"/tokens/{token_id}")
+        out.print(f"revoked token {token['id']} of {token['name']}", markup=False)

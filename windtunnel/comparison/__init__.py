@@ -1,11 +1,11 @@
-"""Cells set against a baseline: results table -> estimates and differences -> one document.
+"""Comparison of cells with a baseline: results table -> estimates and differences -> document.
 
-Pure: the store makes the table, everybody else serializes the document and computes nothing.
+Pure computation: the store builds the table, and clients only format the document.
 """
 
 from windtunnel.comparison.compare import compare
 from windtunnel.comparison.document import Comparison
-from windtunnel.comparison.metrics import choose_metrics, reported
+from windtunnel.comparison.metrics import choose_metrics, metric_definitions
 from windtunnel.comparison.table import CellResults, CellRun, Design, ResultTable, SimulatorBuild
 
 __all__ = [
@@ -17,5 +17,5 @@ __all__ = [
     "SimulatorBuild",
     "choose_metrics",
     "compare",
-    "reported",
+    "metric_definitions",
 ]

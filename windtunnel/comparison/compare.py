@@ -1,4 +1,4 @@
-"""From the results table to the comparison document."""
+"""Computes the comparison document from the results table."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from windtunnel.statistics import (
 def compare(
     table: ResultTable, metrics: Sequence[Metric], available: Sequence[Metric]
 ) -> Comparison:
-    """Set every cell against its baseline, for each of ``metrics``."""
+    """Compare every cell with its baseline in each of ``metrics``."""
     design = table.design
     by_index = {cell.index: cell for cell in table.cells}
-    cells = tuple(_compared(cell, by_index, metrics, design) for cell in table.cells)
-    against_baseline = sum(
+    cells = tuple(_compare_cell(cell, by_index, metrics, design) for cell in table.cells)
+    comparisons = sum(
         cell.baseline is not None and cell.baseline != cell.index for cell in table.cells
     )
     return Comparison(
@@ -33,9 +33,9 @@ def compare(
         baseline=design.baseline,
         confidence=CONFIDENCE,
         family=Family(
-            against_baseline,
+            comparisons,
             design.default_metrics,
-            against_baseline * len(design.default_metrics),
+            comparisons * len(design.default_metrics),
         ),
         metrics=tuple(metrics),
         available=tuple(available),
@@ -45,15 +45,15 @@ def compare(
     )
 
 
-def _compared(
+def _compare_cell(
     cell: CellResults,
     by_index: Mapping[int, CellResults],
     metrics: Sequence[Metric],
     design: Design,
 ) -> ComparedCell:
     is_baseline = cell.baseline == cell.index
-    against = None if cell.baseline is None or is_baseline else by_index[cell.baseline]
-    paired = None if against is None else _paired(cell, against)
+    baseline = None if cell.baseline is None or is_baseline else by_index[cell.baseline]
+    paired = None if baseline is None else _same_traffic(cell, baseline)
     finished = cell.finished
     return ComparedCell(
         index=cell.index,
@@ -64,9 +64,9 @@ def _compared(
         paired=paired,
         planned=len(cell.runs),
         finished=len(finished),
-        missing=_grouped((run.missing, seed) for seed, run in cell.runs.items() if run.missing),
+        missing=_by_reason((run.missing, seed) for seed, run in cell.runs.items() if run.missing),
         metrics={
-            metric.name: _cell_metric(metric, cell, against, paired, design) for metric in metrics
+            metric.name: _cell_metric(metric, cell, baseline, paired, design) for metric in metrics
         },
         digests={seed: run.digest for seed, run in finished.items() if run.digest},
         runs={seed: run.id for seed, run in finished.items()},
@@ -76,7 +76,7 @@ def _compared(
 def _cell_metric(
     metric: Metric,
     cell: CellResults,
-    against: CellResults | None,
+    baseline: CellResults | None,
     paired: bool | None,
     design: Design,
 ) -> CellMetric:
@@ -86,19 +86,20 @@ def _cell_metric(
         values = cell.values.get(metric.name, values)
     absent: tuple[Missing, ...] = ()
     if values.keys() != cell.finished.keys():
-        reason = _why_absent(metric, unit, cell, design)
-        absent = _grouped((reason, seed) for seed in cell.finished if seed not in values)
+        reason = _absence_reason(metric, unit, cell, design)
+        absent = _by_reason((reason, seed) for seed in cell.finished if seed not in values)
     if not values:
         return CellMetric(metric.unit, {}, None, None, absent)
     sample = _independent(values, cell.deterministic)
     difference = None
-    if against is not None and against.units.get(metric.name, metric.unit) == metric.unit:
-        difference = _difference(values, against.values.get(metric.name, {}), cell, against, paired)
+    if baseline is not None and baseline.units.get(metric.name, metric.unit) == metric.unit:
+        baseline_values = baseline.values.get(metric.name, {})
+        difference = _difference(values, baseline_values, cell, baseline, paired)
     return CellMetric(metric.unit, values, estimate(list(sample.values())), difference, absent)
 
 
-def _why_absent(metric: Metric, unit: str, cell: CellResults, design: Design) -> str:
-    """Why a finished run has no value of a metric that can be compared."""
+def _absence_reason(metric: Metric, unit: str, cell: CellResults, design: Design) -> str:
+    """Why a finished run has no comparable value of a metric."""
     if not design.measures(cell.simulator, metric.name):
         return f"not measured by {cell.simulator.name}"
     if unit != metric.unit:
@@ -107,53 +108,54 @@ def _why_absent(metric: Metric, unit: str, cell: CellResults, design: Design) ->
 
 
 def _difference(
-    mine: Mapping[int, float],
-    theirs: Mapping[int, float],
+    values: Mapping[int, float],
+    baseline_values: Mapping[int, float],
     cell: CellResults,
-    against: CellResults,
+    baseline: CellResults,
     paired: bool | None,
 ) -> Difference | None:
-    """To the baseline; None while there is nothing to compare with."""
-    if not theirs or paired is None:
+    """Difference to the baseline, or None if there is nothing to compare yet."""
+    if not baseline_values or paired is None:
         return None
     if not paired:
-        x = _independent(mine, cell.deterministic)
-        y = _independent(theirs, against.deterministic)
-        exact = cell.deterministic, against.deterministic
+        x = _independent(values, cell.deterministic)
+        y = _independent(baseline_values, baseline.deterministic)
+        exact = cell.deterministic, baseline.deterministic
         return unpaired_difference(list(x.values()), list(y.values()), *exact)
-    shared = mine
-    if mine.keys() != theirs.keys():
-        shared = {seed: mine[seed] for seed in mine if seed in theirs}
-    # Where neither side depends on the seed there is one pair, not n equal ones.
-    shared = _independent(shared, cell.deterministic and against.deterministic)
+    shared = values
+    if values.keys() != baseline_values.keys():
+        shared = {seed: values[seed] for seed in values if seed in baseline_values}
+    # If neither cell depends on the seed there is one pair, not n equal ones.
+    shared = _independent(shared, cell.deterministic and baseline.deterministic)
     if not shared:
         return None
-    return paired_difference(list(shared.values()), [theirs[seed] for seed in shared])
+    return paired_difference(list(shared.values()), [baseline_values[seed] for seed in shared])
 
 
-def _paired(cell: CellResults, against: CellResults) -> bool | None:
-    """Whether both met the same traffic, seed by seed; None before they share a finished seed."""
-    mine, theirs = cell.finished, against.finished
-    shared = [seed for seed in mine if seed in theirs]
+def _same_traffic(cell: CellResults, baseline: CellResults) -> bool | None:
+    """Whether all shared seeds gave both cells the same traffic; None without a shared seed."""
+    runs, baseline_runs = cell.finished, baseline.finished
+    shared = [seed for seed in runs if seed in baseline_runs]
     if not shared:
         return None
     return all(
-        mine[seed].schedule and mine[seed].schedule == theirs[seed].schedule for seed in shared
+        runs[seed].schedule and runs[seed].schedule == baseline_runs[seed].schedule
+        for seed in shared
     )
 
 
 def _independent(values: Mapping[int, float], deterministic: bool) -> Mapping[int, float]:
-    """One observation if the seed changes nothing, all of them otherwise."""
+    """The independent observations: only one if the seed has no effect."""
     if not deterministic or not values:
         return values
     first = min(values)
     return {first: values[first]}
 
 
-def _grouped(reasons: Iterable[tuple[str | None, int]]) -> tuple[Missing, ...]:
-    """Seeds by their reason, reasons in the order of their first seed."""
-    seeds: dict[str, list[int]] = {}
+def _by_reason(reasons: Iterable[tuple[str | None, int]]) -> tuple[Missing, ...]:
+    """Seeds grouped by reason, in the order of each reason's first seed."""
+    groups: dict[str, list[int]] = {}
     for reason, seed in sorted(reasons, key=lambda pair: pair[1]):
         if reason is not None:
-            seeds.setdefault(reason, []).append(seed)
-    return tuple(Missing(reason, tuple(found)) for reason, found in seeds.items())
+            groups.setdefault(reason, []).append(seed)
+    return tuple(Missing(reason, tuple(seeds)) for reason, seeds in groups.items())

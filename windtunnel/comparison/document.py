@@ -1,6 +1,6 @@
-"""The comparison as a value: everything that a table, a page or a file shows, already computed.
+"""The comparison document: everything that tables, pages and files show, already computed.
 
-The API's answer is this document as JSON, field by field (windtunnel_api.schemas.ComparisonOut).
+The API returns it as JSON, field by field (windtunnel_api.schemas.ComparisonOut).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from windtunnel.statistics import Difference, Estimate
 
 @dataclass(frozen=True)
 class Missing:
-    """Seeds without a value, and the one reason that they share."""
+    """Seeds without a value, and the reason that they share."""
 
     reason: str
     seeds: tuple[int, ...]
@@ -25,7 +25,7 @@ class Missing:
 class CellMetric:
     """One metric of one cell over its finished seeds.
 
-    ``estimate`` is None without any value; ``missing`` lists finished runs that reported none.
+    ``estimate`` is None if there are no values. ``missing`` lists finished runs without a value.
     """
 
     unit: str
@@ -39,9 +39,9 @@ class CellMetric:
 class ComparedCell:
     """One cell. ``planned`` and ``finished`` count seeds; ``missing`` lists runs without a result.
 
-    ``deterministic``: several seeds, all with the same records, which are one observation.
-    ``paired``: whether each seed gave it the traffic schedule that it gave the baseline; None for
-    the baseline itself, without one, or before both have a seed in common.
+    ``deterministic``: several seeds all have the same records and count as one observation.
+    ``paired``: whether cell and baseline had the same traffic schedule for every seed; None for
+    the baseline itself, without a baseline, or before both have finished a common seed.
     """
 
     index: int
@@ -60,8 +60,8 @@ class ComparedCell:
 
 @dataclass(frozen=True)
 class Family:
-    """What a campaign asks when it is submitted: so many cells against their baseline, in each of
-    the default metrics; ``size`` questions in all."""
+    """The comparisons fixed at submission: ``comparisons`` cells with their baseline, in each of
+    the default ``metrics``; ``size`` is their product."""
 
     comparisons: int
     metrics: tuple[str, ...]
@@ -70,8 +70,10 @@ class Family:
 
 @dataclass(frozen=True)
 class Comparison:
-    """``metrics`` are those shown, ``available`` those that any run has. ``notes`` are sentences
-    about how to read the figures, to be printed below them."""
+    """A comparison of all cells. ``metrics`` are shown, ``available`` are those that any run has.
+
+    ``notes`` are sentences that explain the figures, printed below them.
+    """
 
     campaign: str
     axes: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Sentences below a comparison: what the figures are, what is missing, what is not as usual."""
+"""Notes below a comparison: what the figures are, what is missing, and exceptions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from windtunnel.comparison.document import ComparedCell
 from windtunnel.comparison.table import Design
 from windtunnel.spec.description import Metric
 
-_MOST_NAMED = 6
+_MAX_NAMED = 6
 
 
 def notes(
     design: Design, cells: Sequence[ComparedCell], metrics: Sequence[Metric]
 ) -> tuple[str, ...]:
-    """In the order in which a reader needs them."""
+    """The notes, in the order in which a reader needs them."""
     return (
         _figures(design, cells),
         *_pairing(cells),
@@ -41,7 +41,7 @@ def _pairing(cells: Sequence[ComparedCell]) -> Iterator[str]:
     unpaired = [cell for cell in cells if cell.paired is False]
     if unpaired:
         yield (
-            "unpaired (Welch), because traffic differs from the baseline's under the same seed: "
+            "unpaired (Welch), because the traffic differs from the baseline's for the same seed: "
             f"{_names(unpaired)}"
         )
 
@@ -57,47 +57,50 @@ def _without_relative(cells: Sequence[ComparedCell], metrics: Sequence[Metric]) 
     if absolute:
         titles = ", ".join(dict.fromkeys(absolute))
         yield (
-            "absolute differences, because the baseline's mean can't be told from zero: " + titles
+            "absolute differences, because the baseline's mean is not significantly different "
+            f"from zero: {titles}"
         )
 
 
 def _deterministic(cells: Sequence[ComparedCell]) -> Iterator[str]:
-    same = [cell for cell in cells if cell.deterministic]
-    if same:
-        yield f"deterministic, n = 1 (every seed gives the same records): {_names(same)}"
+    deterministic = [cell for cell in cells if cell.deterministic]
+    if deterministic:
+        yield f"deterministic, n = 1 (every seed gives the same records): {_names(deterministic)}"
 
 
 def _missing_runs(cells: Sequence[ComparedCell]) -> Iterator[str]:
     incomplete = [cell for cell in cells if cell.missing]
-    for cell in incomplete[:_MOST_NAMED]:
+    for cell in incomplete[:_MAX_NAMED]:
         reasons = "; ".join(
-            f"seed{'s' if len(one.seeds) > 1 else ''} {_seeds(one.seeds)} {one.reason}"
-            for one in cell.missing
+            f"seed{'s' if len(missing.seeds) > 1 else ''} {_seeds(missing.seeds)} {missing.reason}"
+            for missing in cell.missing
         )
         yield f"{_name(cell)}: {cell.finished} of {cell.planned} runs ({reasons})"
-    if len(incomplete) > _MOST_NAMED:
-        yield f"and {len(incomplete) - _MOST_NAMED} more cells with missing runs"
+    if len(incomplete) > _MAX_NAMED:
+        yield f"and {len(incomplete) - _MAX_NAMED} more cells with missing runs"
 
 
 def _missing_values(cells: Sequence[ComparedCell], metrics: Sequence[Metric]) -> Iterator[str]:
     for metric in metrics:
-        reasons: dict[str, list[ComparedCell]] = {}
+        cells_by_reason: dict[str, list[ComparedCell]] = {}
         for cell in cells:
-            for one in cell.metrics[metric.name].missing:
-                reasons.setdefault(one.reason, []).append(cell)
-        for reason, found in reasons.items():
-            counts = [
-                sum(len(one.seeds) for one in cell.metrics[metric.name].missing) for cell in found
-            ]
-            where = "all cells" if len(found) == len(cells) > 1 else _names(found)
-            runs = f"{sum(counts)} run{'s' if sum(counts) > 1 else ''}"
-            yield f"{metric.title}: no value in {runs} ({reason}): {where}"
+            for missing in cell.metrics[metric.name].missing:
+                cells_by_reason.setdefault(missing.reason, []).append(cell)
+        for reason, affected in cells_by_reason.items():
+            count = sum(
+                len(missing.seeds)
+                for cell in affected
+                for missing in cell.metrics[metric.name].missing
+            )
+            names = "all cells" if len(affected) == len(cells) > 1 else _names(affected)
+            runs = f"{count} run{'s' if count > 1 else ''}"
+            yield f"{metric.title}: no value in {runs} ({reason}): {names}"
 
 
 def _names(cells: Sequence[ComparedCell]) -> str:
-    named = ", ".join(_name(cell) for cell in cells[:_MOST_NAMED])
-    more = len(cells) - _MOST_NAMED
-    return f"{named} and {more} more" if more > 0 else named
+    named = ", ".join(_name(cell) for cell in cells[:_MAX_NAMED])
+    unnamed = len(cells) - _MAX_NAMED
+    return f"{named} and {unnamed} more" if unnamed > 0 else named
 
 
 def _name(cell: ComparedCell) -> str:
@@ -109,8 +112,8 @@ def _labels(labels: Iterable[str]) -> str:
 
 
 def _seeds(seeds: Sequence[int]) -> str:
-    """``1 to 5`` for a run of them, ``1, 3`` otherwise."""
+    """``1 to 5`` for consecutive seeds, ``1, 3`` otherwise."""
     if len(seeds) > 2 and seeds[-1] - seeds[0] == len(seeds) - 1:
         return f"{seeds[0]} to {seeds[-1]}"
-    shown = ", ".join(map(str, seeds[:_MOST_NAMED]))
-    return shown if len(seeds) <= _MOST_NAMED else f"{shown} and {len(seeds) - _MOST_NAMED} more"
+    shown = ", ".join(map(str, seeds[:_MAX_NAMED]))
+    return shown if len(seeds) <= _MAX_NAMED else f"{shown} and {len(seeds) - _MAX_NAMED} more"

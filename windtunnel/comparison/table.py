@@ -1,4 +1,4 @@
-"""What a comparison is made from: cells x seeds x metrics, with what is missing and why."""
+"""Input of a comparison: cells x seeds x metrics, including missing runs and their reasons."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class SimulatorBuild:
 
 @dataclass(frozen=True)
 class Design:
-    """What a campaign fixes about its comparison when it is submitted.
+    """The parts of a comparison that are fixed when the campaign is submitted.
 
-    ``baseline`` gives the baseline's label on the axes that it is set on; ``metrics`` are the
-    definitions of its simulators, ``default_metrics`` names, labelled ones too. ``measured`` has
-    the names that a simulator measures, by its digest, where there are several simulators.
+    ``baseline`` maps axes to the baseline's labels. ``metrics`` are the definitions from the
+    campaign's simulators; ``default_metrics`` are names, including labelled ones. ``measured``
+    holds the metric names by simulator digest if there are several simulators.
     """
 
     campaign: str
@@ -35,14 +35,14 @@ class Design:
     measured: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def measures(self, simulator: SimulatorBuild, metric: str) -> bool:
-        """Whether a simulator may report a metric, labelled or not."""
+        """Whether a simulator can report a metric, labelled or not."""
         names = self.measured.get(simulator.digest)
         return names is None or metric.partition(":")[0] in names
 
 
 @dataclass(frozen=True)
 class CellRun:
-    """One planned run of a cell. ``schedule`` is the digest of its traffic, once it succeeded."""
+    """One planned run of a cell. ``schedule`` is its traffic digest, set when it has succeeded."""
 
     id: str
     state: RunState
@@ -65,10 +65,10 @@ class CellRun:
 
 @dataclass(frozen=True)
 class CellResults:
-    """One cell: every planned run and every value, by seed index.
+    """One cell with its planned runs and values by seed index.
 
-    ``baseline`` is the index of the cell that it is compared with (its own for the baseline), None
-    without one. ``values`` and ``units`` are by metric name, of succeeded runs. Seeds are in order.
+    ``baseline`` is the index of the cell to compare with (the baseline's own index for itself), or
+    None. ``values`` and ``units`` of succeeded runs are keyed by metric name. Seeds are sorted.
     """
 
     index: int
@@ -86,7 +86,7 @@ class CellResults:
 
     @cached_property
     def deterministic(self) -> bool:
-        """Several seeds, all with the same records: one observation, however often repeated."""
+        """Whether several seeds all gave the same records, which count as one observation."""
         digests = [run.digest for run in self.finished.values()]
         return len(digests) > 1 and len(set(digests)) == 1
 

@@ -1,1 +1,1 @@
-"""The whole service on one machine, without Docker or system services."""
+"""The complete service on one machine, without Docker or system services."""

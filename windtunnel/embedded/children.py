@@ -1,4 +1,4 @@
-"""Child processes that end when we do, however we end."""
+"""Child processes that are killed when this process exits for any reason."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def start_child(
     death_signal: signal.Signals = signal.SIGKILL,
     pass_fds: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start in a session of its own (Ctrl-C is ours to pass on), output to ``log``.
+    """Start a child in its own session, so that it does not receive Ctrl-C, with output to ``log``.
 
-    To be called from the main thread: the kernel sends ``death_signal`` when the thread that
-    started the child ends.
+    Call this from the main thread: the kernel sends ``death_signal`` when the thread that started
+    the child exits.
     """
     parent = os.getpid()
 
@@ -41,18 +41,20 @@ def start_child(
             stderr=output,
             env={**os.environ, **(environment or {})},
             start_new_session=True,
-            preexec_fn=prepare,  # noqa: PLW1509  (called before there are threads)
+            preexec_fn=prepare,  # noqa: PLW1509  (no threads exist yet)
             pass_fds=pass_fds,
             cwd="/",
         )
 
 
-def stop_child(child: subprocess.Popen[bytes], how: signal.Signals, patience: float) -> None:
-    """Ask with a signal, then end the whole process group."""
+def stop_child(
+    child: subprocess.Popen[bytes], stop_signal: signal.Signals, stop_timeout: float
+) -> None:
+    """Send ``stop_signal``, wait up to ``stop_timeout`` seconds, then kill the process group."""
     if child.poll() is None:
-        child.send_signal(how)
+        child.send_signal(stop_signal)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(patience)
+            child.wait(stop_timeout)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()

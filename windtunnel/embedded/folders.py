@@ -1,4 +1,4 @@
-"""The data folder: where binaries, simulators, PostgreSQL's and Redis' data live."""
+"""The data folder: binaries, simulators, and the data of PostgreSQL and Redis."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from windtunnel.errors import UnavailableError
 
 
 def default_data() -> Path:
-    """``WINDTUNNEL_DATA``, or /var/lib/windtunnel for root, or a folder in the user's home."""
-    if named := os.environ.get("WINDTUNNEL_DATA"):
-        return Path(named)
+    """``WINDTUNNEL_DATA`` if set, else /var/lib/windtunnel for root or a folder in $HOME."""
+    if folder := os.environ.get("WINDTUNNEL_DATA"):
+        return Path(folder)
     if os.geteuid() == 0:
         return Path("/var/lib/windtunnel")
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
@@ -21,7 +21,7 @@ def default_data() -> Path:
 
 @dataclass(frozen=True)
 class Folders:
-    """Parts of a data folder. Simulators find their libraries by these names, relative to them."""
+    """Paths inside a data folder. Simulators find their libraries by these relative paths."""
 
     data: Path
 
@@ -55,25 +55,25 @@ class Folders:
 
     @property
     def address(self) -> Path:
-        """Holds the running service's address."""
+        """File with the address of the running service."""
         return self.data / "address"
 
     def create(self) -> None:
-        """Make the folder. Raises UnavailableError where it can't be used, saying why."""
+        """Create the folders. Raises UnavailableError if the data folder is not usable."""
         try:
             for folder in (self.binaries, self.simulators, self.builds, self.logs):
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            message = f"the data folder {self.data} can't be made: {error.strerror}"
-            raise UnavailableError(f"{message}; name another one with --data") from error
+            message = f"cannot create the data folder {self.data}: {error.strerror}"
+            raise UnavailableError(f"{message}; choose another with --data") from error
         if os.geteuid() == 0:
-            self._check_reachable()
+            self._check_accessible()
 
-    def _check_reachable(self) -> None:
-        """PostgreSQL refuses root, so that another user must be able to walk down to its data."""
+    def _check_accessible(self) -> None:
+        """Check that other users can access the folder: PostgreSQL does not run as root."""
         for folder in (self.data, *self.data.parents):
             if not folder.stat().st_mode & 0o001:
                 raise UnavailableError(
-                    f"{folder} is closed to other users, and PostgreSQL does not run as root: "
-                    f"name a data folder elsewhere with --data (the default is {default_data()})"
+                    f"other users cannot access {folder}, but PostgreSQL does not run as root: "
+                    f"choose another data folder with --data (default: {default_data()})"
                 )

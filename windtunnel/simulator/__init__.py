@@ -1,4 +1,4 @@
-"""The sim image contract: records, the stream's reader, execution, and the process launcher."""
+"""Executing simulators that follow the sim image contract, and parsing their record stream."""
 
 from windtunnel.simulator.execution import (
     Cancelled,

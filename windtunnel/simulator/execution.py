@@ -1,7 +1,7 @@
-"""What every launcher does with a simulator, however it started it: limits, records, outcome.
+"""Monitoring of an execution, shared by all launchers: limits, records and outcome.
 
-A simulator that fails is a result; an executor that fails (someone else killed the program) is
-retried. `Outcome` keeps the two apart.
+A failed simulation is a result. A failed executor (for example a process killed from outside) is
+retried. `Outcome` distinguishes the two.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Limits:
     wall_seconds: float = 3600
     memory_bytes: int = 4 * 2**30
     output_bytes: int = 256 * 2**20
-    file_bytes: int = 0  # a run writes none; a packet capture does
+    file_bytes: int = 0  # only a packet capture writes a file
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Succeeded(_Ended):
 
 @dataclass(frozen=True)
 class Failed(_Ended):
-    """The simulation failed; executing it again would give the same."""
+    """The simulation failed; a retry would fail in the same way."""
 
     reason: FailureReason
     message: str
@@ -53,12 +53,12 @@ class Failed(_Ended):
 
 @dataclass(frozen=True)
 class Cancelled(_Ended):
-    """The progress callback asked for the end."""
+    """The progress callback cancelled the run."""
 
 
 @dataclass(frozen=True)
 class Lost(_Ended):
-    """The executor failed, not the simulation: try again."""
+    """The executor failed, not the simulation; retry."""
 
     message: str
 
@@ -68,7 +68,7 @@ Outcome = Succeeded | Failed | Cancelled | Lost
 
 @dataclass(frozen=True)
 class ExitStatus:
-    """How the process ended; a negative exit code is a signal's number."""
+    """How the process exited; a negative exit code is the number of a signal."""
 
     exit_code: int
     out_of_memory: bool = False
@@ -116,15 +116,15 @@ class ExecutionMonitor:
 
     @property
     def should_stop(self) -> bool:
-        """Whether to stop the program: it broke a rule, or the run was cancelled."""
+        """Whether to stop the program: it violated a limit or the contract, or was cancelled."""
         return self._failure is not None or self._cancelled
 
     def on_stdout(self, block: bytes) -> None:
         """Consume a block of stdout."""
         self._received += len(block)
         self._line += block
-        *lines, rest = self._line.split(b"\n")
-        self._line = bytearray(rest)
+        *lines, incomplete = self._line.split(b"\n")
+        self._line = bytearray(incomplete)
         try:
             for line in lines:
                 self._progress = self._reader.feed(bytes(line)) or self._progress
@@ -132,13 +132,13 @@ class ExecutionMonitor:
                     self._sink(bytes(line))
         except ContractError as error:
             self.stop(FailureReason.INVALID_RESULT, str(error))
-        if self._received > self._limits.output_bytes or len(rest) > MAX_LINE_BYTES:
+        if self._received > self._limits.output_bytes or len(incomplete) > MAX_LINE_BYTES:
             limit = self._limits.output_bytes
-            message = f"more than {limit} bytes of output, or a line without end"
+            message = f"the output exceeds {limit} bytes or a line exceeds {MAX_LINE_BYTES} bytes"
             self.stop(FailureReason.INVALID_RESULT, message)
 
     def on_stderr(self, block: bytes) -> None:
-        """Consume a block of stderr; only the end is kept."""
+        """Consume a block of stderr; only the last STDERR_BYTES are kept."""
         self._stderr += block
         if len(self._stderr) > 2 * STDERR_BYTES:
             del self._stderr[:-STDERR_BYTES]
@@ -155,7 +155,7 @@ class ExecutionMonitor:
         """Stop the run if its wall-clock limit has passed."""
         limit = self._limits.wall_seconds
         if elapsed > limit:
-            message = f"not finished after {limit:g} s of wall-clock time"
+            message = f"exceeded the wall-clock limit of {limit:g} s"
             self.stop(FailureReason.TIMED_OUT, message)
 
     def memory_exceeded(self) -> None:
@@ -168,7 +168,7 @@ class ExecutionMonitor:
             self._failure = reason, message
 
     def outcome(self, exit_status: ExitStatus, wall_seconds: float) -> Outcome:
-        """The execution's outcome, once the program has ended."""
+        """The execution's outcome, after the program has exited."""
         stderr = self._stderr[-STDERR_BYTES:].decode(errors="replace")
         if self._cancelled:
             return Cancelled(stderr, wall_seconds)
@@ -183,7 +183,7 @@ class ExecutionMonitor:
         return self._classify_exit(exit_status, stderr, wall_seconds)
 
     def _classify_exit(self, exit_status: ExitStatus, stderr: str, wall_seconds: float) -> Outcome:
-        """Succeeded or Failed, for an execution that nothing stopped."""
+        """Succeeded or Failed, for an execution that was not stopped."""
         result = self._reader.result
         if exit_status.exit_code != 0:
             message = _crash_message(exit_status.exit_code, stderr)
@@ -197,10 +197,10 @@ class ExecutionMonitor:
         return Succeeded(stderr, wall_seconds, result)
 
     def _memory_message(self) -> str:
-        return f"needed more than {self._limits.memory_bytes / 2**20:.0f} MiB of memory"
+        return f"exceeded the memory limit of {self._limits.memory_bytes / 2**20:.0f} MiB"
 
 
 def _crash_message(exit_code: int, stderr: str) -> str:
-    how = signal.Signals(-exit_code).name if exit_code < 0 else f"exit code {exit_code}"
+    status = signal.Signals(-exit_code).name if exit_code < 0 else f"exit code {exit_code}"
     last = next((line for line in reversed(stderr.splitlines()) if line.strip()), "")
-    return f"the simulator ended with {how}" + (f": {last.strip()[:300]}" if last else "")
+    return f"the simulator exited with {status}" + (f": {last.strip()[:300]}" if last else "")

@@ -1,4 +1,4 @@
-"""Simulators that are installed as programs under NAME/BUILD/PROGRAM."""
+"""Simulators installed as programs at NAME/BUILD/PROGRAM."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from windtunnel.spec.description import Description
 
 log = logging.getLogger(__name__)
 
-_ASK_AGAIN_SECONDS = 60.0
-# What tells a file from the one that was there before: times in ns, size, inode.
+_RETRY_SECONDS = 60.0
+# Detects a replaced file: modification times of folder and file in ns, size, inode.
 Stamp = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
 class InstalledSimulator:
-    """One installed build: its program, what it describes, when it was installed and compiled."""
+    """One installed build: program, description, and times of installation and compilation."""
 
     program: Path
     description: Description
@@ -31,59 +31,59 @@ class InstalledSimulator:
 
 
 class InstalledSimulators:
-    """The builds in a folder by the digest that they report, not by the name of their folder.
+    """The builds in a folder, by the digest that they report.
 
-    A library of the system may have changed since a build was installed; its digest says so. A
-    program is asked once, and again when it has changed. One that does not start is left out, and
-    asked again after a while.
+    The reported digest, not the folder's name, is authoritative: it also covers system libraries
+    that changed after the installation. Descriptions are cached until the program changes. A
+    program that does not start is left out and retried after a delay.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._found: dict[Path, tuple[Stamp, InstalledSimulator | None]] = {}
-        self._ask_again: dict[Path, float] = {}
+        self._cache: dict[Path, tuple[Stamp, InstalledSimulator | None]] = {}
+        self._retry_at: dict[Path, float] = {}
 
     def now(self) -> dict[str, InstalledSimulator]:
-        """What is installed at this moment, by simulator digest."""
+        """The simulators installed now, by digest."""
         stamps = {program: _stamp(program) for program in sorted(self._folder.glob("*/*/*"))}
-        self._found = {
-            program: self._look_at(program, stamp) for program, stamp in stamps.items() if stamp
+        self._cache = {
+            program: self._inspect(program, stamp) for program, stamp in stamps.items() if stamp
         }
         return {
-            found.description.digest: found
-            for _, found in self._found.values()
-            if found is not None
+            simulator.description.digest: simulator
+            for _, simulator in self._cache.values()
+            if simulator is not None
         }
 
     def newest(self) -> dict[str, InstalledSimulator]:
-        """The build of each name that was installed last, by name."""
-        builds = sorted(self.now().values(), key=lambda one: one.installed_at)
-        newest = {one.description.name: one for one in builds}
+        """The most recently installed build of each simulator, by name."""
+        builds = sorted(self.now().values(), key=lambda build: build.installed_at)
+        newest = {build.description.name: build for build in builds}
         return {name: newest[name] for name in sorted(newest)}
 
-    def _look_at(self, program: Path, stamp: Stamp) -> tuple[Stamp, InstalledSimulator | None]:
-        known = self._found.get(program)
-        rests = time.monotonic() < self._ask_again.get(program, 0.0)
-        if known and known[0] == stamp and (known[1] is not None or rests):
-            return known
-        found = _ask(program)
-        if found is None:
-            self._ask_again[program] = time.monotonic() + _ASK_AGAIN_SECONDS
-        return stamp, found
+    def _inspect(self, program: Path, stamp: Stamp) -> tuple[Stamp, InstalledSimulator | None]:
+        cached = self._cache.get(program)
+        waiting = time.monotonic() < self._retry_at.get(program, 0.0)
+        if cached and cached[0] == stamp and (cached[1] is not None or waiting):
+            return cached
+        simulator = _describe(program)
+        if simulator is None:
+            self._retry_at[program] = time.monotonic() + _RETRY_SECONDS
+        return stamp, simulator
 
 
 def _stamp(program: Path) -> Stamp | None:
-    """None for what can't be a simulator, a half-copied one included."""
+    """The program's stamp; None if it can't be a simulator, or is still being copied."""
     try:
-        found, folder = program.stat(), program.parent.stat()
+        file, folder = program.stat(), program.parent.stat()
     except OSError:
         return None
     if program.name.startswith(".") or not program.is_file() or not os.access(program, os.X_OK):
         return None
-    return folder.st_mtime_ns, found.st_mtime_ns, found.st_size, found.st_ino
+    return folder.st_mtime_ns, file.st_mtime_ns, file.st_size, file.st_ino
 
 
-def _ask(program: Path) -> InstalledSimulator | None:
+def _describe(program: Path) -> InstalledSimulator | None:
     try:
         description = describe([str(program)])
         installed, built = program.parent.stat().st_mtime, program.stat().st_mtime

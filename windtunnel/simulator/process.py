@@ -1,4 +1,4 @@
-"""Runs a simulator as a child process with resource limits."""
+"""Execute a simulator as a child process with resource limits."""
 
 from __future__ import annotations
 
@@ -34,23 +34,24 @@ from windtunnel.spec.description import Description
 DESCRIBE_TIMEOUT_S = 60
 _TICK_S = 0.25
 _PR_SET_PDEATHSIG = 1
-_ADDRESS_SPACE_OVER_MEMORY = 2**30  # libraries and allocator reserve more than they use
+_ADDRESS_SPACE_MARGIN = 2**30  # libraries and allocator reserve more than they use
 _LIBC = ctypes.CDLL(None)
 _NO_PROGRAM = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR})
 
 
 def describe(command: Sequence[str]) -> Description:
-    """Ask a simulator what it offers. Raises UnavailableError or ContractError."""
+    """Run a simulator's ``describe`` command. Raises UnavailableError or ContractError."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, "describe"], capture_output=True, timeout=DESCRIBE_TIMEOUT_S, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise UnavailableError(f"the simulator {command[0]} does not start: {error}") from error
-    if done.returncode != 0:
-        tail = done.stderr.decode(errors="replace")[-500:]
-        raise UnavailableError(f"'{command[0]} describe' ended with {done.returncode}: {tail}")
-    return Description.from_text(done.stdout.decode())
+        raise UnavailableError(f"the simulator {command[0]} did not start: {error}") from error
+    if process.returncode != 0:
+        tail = process.stderr.decode(errors="replace")[-500:]
+        message = f"'{command[0]} describe' exited with code {process.returncode}: {tail}"
+        raise UnavailableError(message)
+    return Description.from_text(process.stdout.decode())
 
 
 class ProcessLauncher:
@@ -69,36 +70,37 @@ class ProcessLauncher:
     ) -> Outcome:
         """Execute a run spec to its end. Never raises for what the simulator does."""
         monitor = ExecutionMonitor(self._description, limits, on_progress or (lambda _: True), sink)
-        begin = time.monotonic()
+        started_at = time.monotonic()
         try:
             child = _start(self._command, limits, json.dumps(spec).encode())
         except (OSError, subprocess.SubprocessError) as error:
-            message = f"the simulator does not start: {error}"
+            message = f"the simulator did not start: {error}"
             if isinstance(error, OSError) and error.errno in _NO_PROGRAM:
                 return Failed("", 0, FailureReason.IMAGE_MISSING, message)
             return Lost("", 0, message)
         try:
-            _pump(child, monitor, begin, limits)
+            _pump(child, monitor, started_at, limits)
         finally:
             _kill(child)
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             _close(child)
-        # A program that is refused memory ends by itself, with an error of its own.
-        refused = child.returncode not in (0, -signal.SIGKILL, -signal.SIGTERM)
-        starved = refused and usage.ru_maxrss * 1024 >= 0.9 * limits.memory_bytes
-        return monitor.outcome(ExitStatus(child.returncode, starved), time.monotonic() - begin)
+        # A program whose allocation fails exits by itself, with an error of its own.
+        crashed = child.returncode not in (0, -signal.SIGKILL, -signal.SIGTERM)
+        out_of_memory = crashed and usage.ru_maxrss * 1024 >= 0.9 * limits.memory_bytes
+        exit_status = ExitStatus(child.returncode, out_of_memory)
+        return monitor.outcome(exit_status, time.monotonic() - started_at)
 
 
 def _pump(
-    child: subprocess.Popen[bytes], monitor: ExecutionMonitor, begin: float, limits: Limits
+    child: subprocess.Popen[bytes], monitor: ExecutionMonitor, started_at: float, limits: Limits
 ) -> None:
-    """Move output until both pipes are at their end or there is a reason to stop."""
+    """Forward output to the monitor until both pipes are closed or the monitor stops the run."""
     with selectors.DefaultSelector() as selector:
         for pipe in (child.stdout, child.stderr):
             assert pipe is not None
             selector.register(pipe, selectors.EVENT_READ)
-        next_tick = begin
+        next_tick = started_at
         while selector.get_map() and not monitor.should_stop:
             for key, _ in selector.select(_TICK_S):
                 block = os.read(key.fd, 1 << 16)
@@ -113,10 +115,10 @@ def _pump(
                 next_tick = now + _TICK_S
                 if _resident_bytes(child.pid) > limits.memory_bytes:
                     monitor.memory_exceeded()
-                monitor.tick(now - begin)
-    # Both pipes are closed: leave the process the rest of its time to end by itself.
+                monitor.tick(now - started_at)
+    # Both pipes are closed: let the process exit by itself within its time limit.
     while not monitor.should_stop and _running(child):
-        monitor.check_time(time.monotonic() - begin)
+        monitor.check_time(time.monotonic() - started_at)
         time.sleep(0.01)
 
 
@@ -126,7 +128,7 @@ def _running(child: subprocess.Popen[bytes]) -> bool:
 
 def _start(command: Sequence[str], limits: Limits, spec: bytes) -> subprocess.Popen[bytes]:
     parent = os.getpid()
-    address_space = limits.memory_bytes + _ADDRESS_SPACE_OVER_MEMORY
+    address_space = limits.memory_bytes + _ADDRESS_SPACE_MARGIN
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if hard != resource.RLIM_INFINITY:
         address_space = min(address_space, hard)
@@ -140,7 +142,7 @@ def _start(command: Sequence[str], limits: Limits, spec: bytes) -> subprocess.Po
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
-    # From a file, not a pipe: a simulator that does not read its spec can't hold us up.
+    # A file instead of a pipe: a simulator that does not read its spec can't block us.
     with tempfile.TemporaryFile() as stdin:
         stdin.write(spec)
         stdin.seek(0)
@@ -156,7 +158,7 @@ def _start(command: Sequence[str], limits: Limits, spec: bytes) -> subprocess.Po
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    """End the whole process group; the child is not reaped yet, so its id is still its own."""
+    """Kill the process group. The child is not reaped yet, so its pid can't have been reused."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
 

@@ -1,4 +1,4 @@
-"""Reading a simulator's record stream: NDJSON, one record a line (docs/sim-image-contract.md)."""
+"""Parser of a simulator's record stream, NDJSON (docs/sim-image-contract.md)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from windtunnel.spec.description import Description
 
 MAX_LINE_BYTES = 4 * 2**20
 MAX_STREAM_BYTES = 2**30
-_LARGEST_METRIC = 1e150  # so that means and variances of metrics are finite
+_MAX_METRIC = 1e150  # keeps means and variances finite
 _METADATA = b',"metadata":'
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come: nanoseconds of simulated time, events so far."""
+    """Progress of a run: simulated time and duration in nanoseconds, events so far."""
 
     simulated_ns: int
     duration_ns: int
@@ -32,11 +32,10 @@ class Progress:
 
 
 class StreamReader:
-    """Takes a run's output line by line; ``result`` is there once ``finished`` was read.
+    """Parses a run's output line by line; ``result`` is set after the ``finished`` record.
 
-    Every deterministic record is digested over its bytes up to ``,"metadata":``; the digest in
-    ``finished`` must be the SHA-256 of all these digests. Raises ContractError at the first line
-    that breaks the contract.
+    Every deterministic record is hashed up to ``,"metadata":``; the digest in ``finished`` must be
+    the SHA-256 of these hashes. Raises ContractError at the first line that violates the contract.
     """
 
     def __init__(self, description: Description) -> None:
@@ -58,32 +57,34 @@ class StreamReader:
         return self._result
 
     def feed(self, line: bytes) -> Progress | None:
-        """Take one line, without its newline. Returns what a progress record says."""
+        """Parse one line without its newline. Returns a Progress for a progress record."""
         self._lines += 1
         self._bytes += len(line) + 1
         if len(line) > MAX_LINE_BYTES or self._bytes > MAX_STREAM_BYTES:
-            self._fail("too much output")
+            self._fail(
+                f"the line exceeds {MAX_LINE_BYTES} bytes or the stream {MAX_STREAM_BYTES} bytes"
+            )
         record = self._parse(line)
         kind = record["type"]
         if self._result is not None:
-            self._fail("a record follows after 'finished'")
+            self._fail("a record after 'finished'")
         if kind == "started":
             if self._started is not None:
-                self._fail("a second 'started'")
+                self._fail("duplicate 'started' record")
             self._started = record
         elif self._started is None:
-            self._fail(f"{kind!r} comes before 'started'")
+            self._fail(f"{kind!r} record before 'started'")
         try:
-            return self._take(kind, record, line)
+            return self._read_record(kind, record, line)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            self._fail(f"a broken {kind!r} record ({type(error).__name__}: {error})")
+            self._fail(f"invalid {kind!r} record ({type(error).__name__}: {error})")
 
-    def _take(self, kind: str, record: Mapping[str, Any], line: bytes) -> Progress | None:
+    def _read_record(self, kind: str, record: Mapping[str, Any], line: bytes) -> Progress | None:
         if kind == "progress":
             return Progress(
-                _whole(record["simulated_ns"]),
-                _whole(record["duration_ns"]),
-                _whole(record["events"]),
+                _integer(record["simulated_ns"]),
+                _integer(record["duration_ns"]),
+                _integer(record["events"]),
             )
         if kind == "finished":
             self._finish(record)
@@ -105,42 +106,44 @@ class StreamReader:
                 if not isinstance(record["held"], bool):
                     raise ValueError("held must be true or false")
                 if any(check.name == record["name"] for check in self._checks):
-                    self._fail(f"the check {record['name']!r} comes twice")
+                    self._fail(f"duplicate check {record['name']!r}")
                 self._checks.append(
                     Check(str(record["name"]), record["held"], str(record["detail"]))
                 )
             case "started":
                 pass
             case _:
-                self._fail(f"there is no record type {kind!r}")
+                self._fail(f"unknown record type {kind!r}")
         return None
 
     def _metric(self, record: Mapping[str, Any]) -> None:
         name, value = record["name"], record["value"]
         metric = self._description.metric(str(name))
         if metric is None:
-            self._fail(f"the metric {name!r} is not in the simulator's description")
+            self._fail(f"metric {name!r} is not in the simulator's description")
         if name in self._metrics:
-            self._fail(f"the metric {name!r} comes twice")
+            self._fail(f"duplicate metric {name!r}")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError("value must be a number")
-        if abs(value) > _LARGEST_METRIC:
-            raise ValueError(f"value must be below {_LARGEST_METRIC:g}")
+        if abs(value) > _MAX_METRIC:
+            raise ValueError(f"absolute value must not exceed {_MAX_METRIC:g}")
         self._metrics[name] = MetricValue(metric.name, float(value), metric.unit)
 
     def _finish(self, record: Mapping[str, Any]) -> None:
         digest = hashlib.sha256(self._digests).hexdigest()
         if record["digest"] != digest:
-            self._fail(f"'finished' gives the digest {record['digest']}, the records give {digest}")
+            self._fail(
+                f"the digest in 'finished' is {record['digest']}, but the records give {digest}"
+            )
         assert self._started is not None
         self._result = RunResult(
             started=_fields(self._started),
             metrics=tuple(self._metrics.values()),
-            series=tuple(_joined(chunks) for chunks in self._chunks.values()),
+            series=tuple(_join_chunks(chunks) for chunks in self._chunks.values()),
             flows=tuple(self._flows),
             ports=tuple(self._ports),
             checks=tuple(self._checks),
-            events=_whole(record["events"]),
+            events=_integer(record["events"]),
             digest=digest,
             record_digests=bytes(self._digests),
             record_labels=tuple(self._labels),
@@ -154,13 +157,15 @@ class StreamReader:
 
     def _parse(self, line: bytes) -> Mapping[str, Any]:
         try:
-            record = json.loads(line, parse_constant=_refuse, parse_float=_finite, parse_int=_int64)
+            record = json.loads(
+                line, parse_constant=_reject_constant, parse_float=_finite, parse_int=_int64
+            )
         except (ValueError, RecursionError):
             self._fail(f"not JSON: {line[:80]!r}")
         if b"\\u0000" in line:
-            self._fail("a NUL character")
+            self._fail("a NUL character is not allowed")
         if not isinstance(record, dict) or not isinstance(record.get("type"), str):
-            self._fail("a record must be an object with a type")
+            self._fail("a record must be an object with a 'type'")
         return record
 
     def _fail(self, message: str) -> NoReturn:
@@ -172,30 +177,30 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _label(record: Mapping[str, Any]) -> str:
-    """What a record is called in messages: ``metric goodput_mbps``, ``flow 3``."""
+    """A record's name in messages: ``metric goodput_mbps``, ``flow 3``."""
     name = record.get("name", record.get("flow", record.get("port", "")))
     return f"{record['type']} {name}".strip()
 
 
-def _joined(chunks: list[tuple[Mapping[str, Any], NDArray[np.float32]]]) -> Series:
+def _join_chunks(chunks: list[tuple[Mapping[str, Any], NDArray[np.float32]]]) -> Series:
     first = chunks[0][0]
-    expected, step = _whole(first["first_ns"]), _whole(first["step_ns"])
+    expected, step = _integer(first["first_ns"]), _integer(first["step_ns"])
     if step <= 0:
-        raise ValueError("step_ns must be above zero")
+        raise ValueError("step_ns must be positive")
     for record, values in chunks:
         if (record["first_ns"], record["step_ns"]) != (expected, step):
-            raise ValueError(f"chunks of series {first['name']!r} do not follow one another")
+            raise ValueError(f"chunks of series {first['name']!r} are not contiguous")
         expected += step * len(values)
     return Series(
         name=str(first["name"]),
         unit=str(first["unit"]),
-        first_ns=_whole(first["first_ns"]),
+        first_ns=_integer(first["first_ns"]),
         step_ns=step,
         values=np.concatenate([values for _, values in chunks]),
     )
 
 
-def _whole(value: Any) -> int:
+def _integer(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{value!r} is not a whole number")
     return value
@@ -211,9 +216,9 @@ def _finite(text: str) -> float:
 def _int64(text: str) -> int:
     value = int(text) if len(text) < 21 else 2**63
     if not -(2**63) <= value < 2**63:
-        raise ValueError(f"{text[:30]} is beyond 64 bits")
+        raise ValueError(f"{text[:30]} does not fit in a signed 64-bit integer")
     return value
 
 
-def _refuse(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a finite number")

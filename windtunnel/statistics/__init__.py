@@ -1,4 +1,4 @@
-"""Numbers in, dataclasses out; knows nothing of campaigns."""
+"""Statistics on plain numbers, independent of campaigns."""
 
 from windtunnel.statistics.intervals import (
     CONFIDENCE,

@@ -4,10 +4,10 @@ Student's t intervals on replications (Law, *Simulation Modeling and Analysis*, 
 9.4.1 and 10.2): replications are independent by construction; under common random numbers the
 differences by seed are as well, and their interval is usually far narrower.
 
-A relative difference is the ratio of two means less one. Its interval is that of the linearised
-ratio (Cochran, *Sampling Techniques*, 3rd ed., section 6.3): of the residuals x - R y, with R the
-ratio of the means, divided by y's mean. Dividing the interval of x - y by y's mean instead would
-treat that mean as exact.
+A relative difference is the ratio of two means minus one. Its interval is that of the linearised
+ratio (Cochran, *Sampling Techniques*, 3rd ed., section 6.3): the interval of the residuals x - R y,
+with R the ratio of the means, divided by y's mean. Dividing the interval of x - y by y's mean
+instead would treat that mean as exact.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class Estimate:
-    """Mean of n values, standard deviation, 95 % interval and half its width.
+    """Mean of n values with standard deviation, 95 % interval and its half-width.
 
     The last three are None for n = 1.
     """
@@ -43,9 +43,9 @@ class Estimate:
 class Difference:
     """x - y: ``paired`` by replication, or between independent samples (Welch).
 
-    ``n`` counts pairs, or is the smaller sample's size. The relative figures are the ratio of the
-    means less one, as a fraction of |mean y|. They are None where y's own 95 % interval includes
-    zero (or, for one value, y is zero): nothing can be relative to what may be nothing.
+    ``n`` is the number of pairs, or the size of the smaller sample. The relative figures are the
+    ratio of the means minus one, as a fraction of |mean y|. They are None if y's own 95 % interval
+    includes zero (or, for a single value, if y is zero).
     """
 
     paired: bool
@@ -94,22 +94,25 @@ def unpaired_difference(
 ) -> Difference:
     """x - y of independent samples of at least one value each.
 
-    A sample is ``exact`` if its one value is no observation but known, as that of a cell whose
-    records are equal under every seed; the other one's spread is then all there is.
+    An ``exact`` sample is a single known value without sampling error, such as that of a cell with
+    the same records for every seed; only the other sample's spread counts then.
 
-    Welch's interval with the degrees of freedom of Welch and Satterthwaite (Law, section 10.2.2);
-    none where a sample has a single value. At n = 3 the relative one covers 0.925 to 0.97
-    instead of 0.95, depending on the spread (tests/statistics).
+    Welch's interval with Welch-Satterthwaite degrees of freedom (Law, section 10.2.2); None if a
+    sample that is not exact has a single value. At n = 3 the relative interval's coverage is 0.925
+    to 0.97 instead of 0.95, depending on the spread (tests/statistics).
     """
-    of_x, of_y = estimate(x), estimate(y)
-    scale, half, ratio_half = _scale(of_y), None, None
-    sampled = [one for one, exact in ((of_x, x_exact), (of_y, y_exact)) if not exact]
-    if sampled and all(one.n > 1 for one in sampled):
-        half = _welch_half_width(of_x, of_y, 1)
+    x_estimate, y_estimate = estimate(x), estimate(y)
+    scale, half, ratio_half = _scale(y_estimate), None, None
+    samples = ((x_estimate, x_exact), (y_estimate, y_exact))
+    sizes = [sample.n for sample, exact in samples if not exact]
+    if sizes and min(sizes) > 1:
+        half = _welch_half_width(x_estimate, y_estimate, 1)
         if scale is not None:
-            ratio_half = _welch_half_width(of_x, of_y, of_x.mean / of_y.mean)
-    n = min((one.n for one in sampled), default=1)
-    return _difference(False, n, of_x.mean - of_y.mean, half, scale, ratio_half)
+            ratio = x_estimate.mean / y_estimate.mean
+            ratio_half = _welch_half_width(x_estimate, y_estimate, ratio)
+    n = min(sizes, default=1)
+    mean = x_estimate.mean - y_estimate.mean
+    return _difference(False, n, mean, half, scale, ratio_half)
 
 
 def _difference(
@@ -120,7 +123,7 @@ def _difference(
     scale: float | None,
     ratio_half_width: float | None,
 ) -> Difference:
-    """With the relative figures, where there is a scale that they can be relative to."""
+    """Build a Difference, with relative figures if there is a ``scale``."""
     relative = None if scale is None else mean / scale
     relative_half = None
     if scale is not None and ratio_half_width is not None:
@@ -138,7 +141,7 @@ def _difference(
 
 
 def _mean(values: Sequence[float]) -> float:
-    """Exactly the value where all are equal: rounding must not give them a spread."""
+    """Mean; exactly the common value if all are equal, so that rounding adds no spread."""
     first = values[0]
     if values[-1] == first and min(values) == max(values):
         return first
@@ -148,35 +151,42 @@ def _mean(values: Sequence[float]) -> float:
 def _sd(values: Sequence[float], mean: float) -> float:
     """Sample standard deviation of n >= 2 values around their mean."""
     deviations = [value - mean for value in values]
-    return math.sqrt(math.fsum([one * one for one in deviations]) / (len(values) - 1))
+    return math.sqrt(
+        math.fsum([deviation * deviation for deviation in deviations]) / (len(values) - 1)
+    )
 
 
 def _half_width(values: Sequence[float], mean: float) -> float:
-    """Of the t interval of n >= 2 values around their mean."""
+    """Half-width of the t interval of n >= 2 values around their mean."""
     n = len(values)
     return _t_quantile(n - 1) * _sd(values, mean) / math.sqrt(n)
 
 
 def _welch_half_width(x: Estimate, y: Estimate, ratio: float) -> float:
-    """Half-width of the interval of mean x - ratio * mean y; a sample of one has no spread."""
-    parts = [
-        (one.sd * factor) ** 2 / one.n if one.sd else 0.0 for one, factor in ((x, 1), (y, ratio))
+    """Half-width of the interval of mean x - ratio * mean y; a single value has no variance."""
+    variances = [
+        (sample.sd * factor) ** 2 / sample.n if sample.sd else 0.0
+        for sample, factor in ((x, 1), (y, ratio))
     ]
-    total = sum(parts)
+    total = sum(variances)
     if total == 0:
         return 0.0
-    spread = sum(part**2 / (one.n - 1) for part, one in zip(parts, (x, y), strict=True) if part > 0)
-    return _t_quantile(total**2 / spread) * math.sqrt(total)
+    denominator = sum(
+        variance**2 / (sample.n - 1)
+        for variance, sample in zip(variances, (x, y), strict=True)
+        if variance > 0
+    )
+    return _t_quantile(total**2 / denominator) * math.sqrt(total)
 
 
 @lru_cache(maxsize=1024)
 def _scale_of(y: tuple[float, ...]) -> float | None:
-    """The same of values. Cached: many cells are set against one baseline."""
+    """`_scale` of a sample. Cached, because many cells share one baseline."""
     return _scale(estimate(y))
 
 
 def _scale(y: Estimate) -> float | None:
-    """|mean y|, or None where it can't be told from zero."""
+    """|mean y|, or None if it is not significantly different from zero."""
     if y.mean == 0 or (y.half_width is not None and abs(y.mean) <= y.half_width):
         return None
     return abs(y.mean)
@@ -194,6 +204,6 @@ def _around(centre: float, half_width: float | None) -> Interval | None:
     return None if half_width is None else (centre - half_width, centre + half_width)
 
 
-@lru_cache(maxsize=1024)  # replications are few different numbers, Welch's degrees of freedom many
+@lru_cache(maxsize=1024)  # few distinct values for t intervals, many for Welch's
 def _t_quantile(degrees_of_freedom: float) -> float:
     return float(special.stdtrit(degrees_of_freedom, (1 + CONFIDENCE) / 2))

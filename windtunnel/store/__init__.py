@@ -1,1 +1,1 @@
-"""PostgreSQL: tables, sessions and every query. The only place that knows SQLAlchemy."""
+"""PostgreSQL: tables, sessions and all queries. The only package that uses SQLAlchemy."""

@@ -1,4 +1,4 @@
-"""What has become of campaigns: their state and their runs."""
+"""Queries for campaigns: their state, progress and runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
 
 @dataclass(frozen=True)
 class UsedSimulator:
-    """A build that a campaign's cells run on, and when it was compiled, where that is known."""
+    """A build used by a campaign's cells, and its compilation time if known."""
 
     name: str
     digest: str
@@ -28,7 +28,7 @@ class UsedSimulator:
 
 @dataclass(frozen=True)
 class CampaignStatus:
-    """A campaign and how far its runs are."""
+    """A campaign and the progress of its runs."""
 
     id: str
     name: str
@@ -55,10 +55,10 @@ class CampaignStatus:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will happen unless somebody asks for it.
+        """Whether all runs have ended.
 
-        A cancelled campaign waits for those of its runs that are being stopped, or that other
-        campaigns want.
+        A cancelled campaign may still have runs that are being stopped or are needed by other
+        campaigns.
         """
         if self.state is CampaignState.CANCELLED:
             return self.runs.get("queued", 0) + self.runs.get("running", 0) == 0
@@ -66,27 +66,27 @@ class CampaignStatus:
 
 
 def find_campaign(session: Session, id_or_prefix: str) -> Campaign:
-    """A campaign by its id or the beginning of it. Raises NotFoundError."""
-    found: Campaign = _find(session, Campaign, id_or_prefix, "campaign")
-    return found
+    """Find a campaign by its id or a unique prefix. Raises NotFoundError."""
+    campaign: Campaign = _find(session, Campaign, id_or_prefix, "campaign")
+    return campaign
 
 
 def find_run(session: Session, id_or_prefix: str) -> Run:
-    """A run by its identity or the beginning of it. Raises NotFoundError."""
-    found: Run = _find(session, Run, id_or_prefix, "run")
-    return found
+    """Find a run by its id or a unique prefix. Raises NotFoundError."""
+    run: Run = _find(session, Run, id_or_prefix, "run")
+    return run
 
 
-def _find(session: Session, table: Any, prefix: str, what: str) -> Any:
+def _find(session: Session, table: Any, prefix: str, kind: str) -> Any:
     if len(prefix) < 4 or not all(char in "0123456789abcdef" for char in prefix):
-        raise NotFoundError(f"{prefix!r} is not a {what} id (expected at least 4 hex digits)")
+        raise NotFoundError(f"{prefix!r} is not a {kind} id (expected at least 4 hex digits)")
     query = select(table).where(table.id.startswith(prefix)).order_by(table.id).limit(2)
-    found = session.scalars(query).all()
-    if not found:
-        raise NotFoundError(f"there is no {what} {prefix}")
-    if len(found) > 1 and found[0].id != prefix:
-        raise NotFoundError(f"{prefix} is the beginning of several {what}s; give more of it")
-    return found[0]
+    matches = session.scalars(query).all()
+    if not matches:
+        raise NotFoundError(f"{kind} {prefix} does not exist")
+    if len(matches) > 1 and matches[0].id != prefix:
+        raise NotFoundError(f"{kind} id {prefix} is ambiguous; give more digits")
+    return matches[0]
 
 
 def campaign_status(session: Session, campaign: Campaign) -> CampaignStatus:
@@ -132,7 +132,7 @@ def _statuses(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignS
 
 
 def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStatus:
-    done = [row for row in rows if row[0] == RunState.SUCCEEDED]
+    succeeded = [row for row in rows if row[0] == RunState.SUCCEEDED]
     return CampaignStatus(
         id=campaign.id,
         name=campaign.name,
@@ -148,8 +148,8 @@ def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStat
         predicted_events=campaign.predicted_events,
         predicted_cpu_seconds=campaign.predicted_cpu_seconds,
         events=sum(int(row[4]) for row in rows),
-        actual_events=sum(int(row[4]) for row in done),
-        actual_cpu_seconds=sum(float(row[5]) for row in done),
+        actual_events=sum(int(row[4]) for row in succeeded),
+        actual_cpu_seconds=sum(float(row[5]) for row in succeeded),
         simulated_ns=sum(int(row[2]) for row in rows),
         planned_ns=sum(int(row[3]) for row in rows),
     )
@@ -168,7 +168,7 @@ def _simulators(campaign: Campaign) -> tuple[UsedSimulator, ...]:
 
 @dataclass(frozen=True)
 class CampaignRunStatus:
-    """One run as a campaign's list shows it."""
+    """A run in a campaign's list of runs."""
 
     run: Run
     cell_index: int
@@ -182,7 +182,7 @@ def campaign_runs(
     after: tuple[int, int] | None = None,
     state: str | None = None,
 ) -> list[CampaignRunStatus]:
-    """Runs in the order of (seed index, cell index); ``after`` is that pair of the last one."""
+    """Runs ordered by (seed index, cell index); ``after`` is that pair of the last run seen."""
     query = (
         select(Run, CampaignRun.cell_index, Cell.coordinates)
         .options(defer(Run.record_digests), defer(Run.started), defer(Run.run_metadata))
@@ -202,28 +202,29 @@ def campaign_runs(
     return [CampaignRunStatus(*row) for row in session.execute(query)]
 
 
-def blocked_reason(session: Session, thing: Campaign | Run) -> str | None:
-    """What keeps a campaign's unfinished runs, or a run, from being claimed; None if nothing."""
+def blocked_reason(session: Session, subject: Campaign | Run) -> str | None:
+    """Why a campaign's unfinished runs, or a run, can't be claimed now; None if they can."""
     offered = {digest for worker in workers(session) for digest in worker.simulators}
-    waiting = [build for build in _awaited(session, thing, offered) if build[1] not in offered]
-    if not waiting:
+    required = _required_simulators(session, subject, offered)
+    missing = [(name, digest) for name, digest in required if digest not in offered]
+    if not missing:
         return None
-    names = ", ".join(f"{name}@{digest[:12]}" for name, digest in waiting)
-    plural = "s" if len(waiting) > 1 else ""
+    names = ", ".join(f"{name}@{digest[:12]}" for name, digest in missing)
+    plural = "s" if len(missing) > 1 else ""
     return f"waiting for simulator{plural} {names}: no worker offers {'them' if plural else 'it'}"
 
 
-def _awaited(
-    session: Session, thing: Campaign | Run, offered: set[str]
+def _required_simulators(
+    session: Session, subject: Campaign | Run, offered: set[str]
 ) -> Sequence[tuple[str, str]]:
-    """(name, digest) of simulators that unfinished runs need."""
-    if isinstance(thing, Run):
-        queued = thing.state == RunState.QUEUED
-        return [(thing.simulator_name, thing.simulator_digest)] if queued else []
-    if offered.issuperset(thing.simulators):
+    """(name, digest) of simulators that unfinished runs need; may be empty if all are offered."""
+    if isinstance(subject, Run):
+        queued = subject.state == RunState.QUEUED
+        return [(subject.simulator_name, subject.simulator_digest)] if queued else []
+    if offered.issuperset(subject.simulators):
         return []
     query = select(CampaignRun.simulator_digest).where(
-        CampaignRun.campaign_id == thing.id, CampaignRun.unfinished
+        CampaignRun.campaign_id == subject.id, CampaignRun.unfinished
     )
-    awaited = session.scalars(query.distinct())
-    return sorted((thing.simulators[digest]["name"], digest) for digest in awaited)
+    required = session.scalars(query.distinct())
+    return sorted((subject.simulators[digest]["name"], digest) for digest in required)

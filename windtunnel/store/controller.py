@@ -1,8 +1,8 @@
-"""What is next for campaigns whose runs have changed, decided in the transaction that changed them.
+"""Campaign state transitions, made in the same transaction that changes the campaign's runs.
 
-A step locks the campaigns' rows, after the runs' (as claims do) and in the order of their ids, so
-that two workers landing a campaign's last two runs decide one after the other, and the second sees
-what the first has done. A crash rolls the decision back together with the result.
+A step locks the campaigns' rows in the order of their ids, after the rows of the runs (as claims
+do). Two workers that store a campaign's last two results are therefore serialized, and the second
+sees the first one's changes. A crash rolls back the transition together with the result.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from windtunnel.store.tables import Campaign, CampaignRun, Run
 
 
 def campaigns_of(session: Session, run_ids: Sequence[str]) -> Sequence[str]:
-    """Campaigns that have any of these runs, by id."""
+    """Ids of campaigns that contain any of these runs."""
     query = select(CampaignRun.campaign_id).where(CampaignRun.run_id.in_(run_ids)).distinct()
     return session.scalars(query.order_by(CampaignRun.campaign_id)).all()
 
 
 def notify(session: Session, campaign_ids: Sequence[str]) -> None:
-    """Tell listeners that something about these campaigns has changed; ids only."""
+    """Notify listeners that these campaigns have changed; the payload is the campaign id."""
     for campaign_id in campaign_ids:
         session.execute(select(func.pg_notify("windtunnel", campaign_id)))
 
 
 def step(session: Session, campaign_ids: Sequence[str], revived: str | None = None) -> None:
-    """Decide what is next for these campaigns, and tell listeners.
+    """Update the states of these campaigns and notify listeners.
 
-    A campaign without unfinished runs has ended; one that has any again (queued by a campaign that
-    shares them) is running, and so is a planned one that shares a running one. Cancelled ones stay
-    as they are, but for the ``revived``.
+    A campaign without unfinished runs is ended. An ended campaign with unfinished runs (requeued by
+    a campaign that shares them) is running, and so is a planned campaign with a running run.
+    Cancelled campaigns keep their state, except for ``revived``.
     """
     session.flush()
     ids = list(
@@ -45,15 +45,18 @@ def step(session: Session, campaign_ids: Sequence[str], revived: str | None = No
             .with_for_update()
         )
     )
-    own = CampaignRun.campaign_id == Campaign.id
-    unfinished = exists().where(own, CampaignRun.unfinished)
-    under_way = exists().where(
-        own, CampaignRun.unfinished, Run.id == CampaignRun.run_id, Run.state == RunState.RUNNING
+    in_campaign = CampaignRun.campaign_id == Campaign.id
+    unfinished = exists().where(in_campaign, CampaignRun.unfinished)
+    running = exists().where(
+        in_campaign,
+        CampaignRun.unfinished,
+        Run.id == CampaignRun.run_id,
+        Run.state == RunState.RUNNING,
     )
     state = case(
         (~unfinished, CampaignState.ENDED),
         (Campaign.state != CampaignState.PLANNED, CampaignState.RUNNING),
-        (under_way, CampaignState.RUNNING),
+        (running, CampaignState.RUNNING),
         else_=CampaignState.PLANNED,
     )
     session.execute(
@@ -69,12 +72,15 @@ def step(session: Session, campaign_ids: Sequence[str], revived: str | None = No
 
 
 def begin(session: Session, campaign_id: str, run_id: str, turn: object) -> None:
-    """A run was claimed in this campaign's turn: all planned ones that have it are running."""
-    having = select(CampaignRun.campaign_id).where(CampaignRun.run_id == run_id)
-    concerned = (Campaign.id == campaign_id) | (
-        (Campaign.state == CampaignState.PLANNED) & Campaign.id.in_(having)
+    """Record that a run was claimed in this campaign's turn.
+
+    All planned campaigns that contain the run become running.
+    """
+    containing = select(CampaignRun.campaign_id).where(CampaignRun.run_id == run_id)
+    affected = (Campaign.id == campaign_id) | (
+        (Campaign.state == CampaignState.PLANNED) & Campaign.id.in_(containing)
     )
-    locked = select(Campaign.id).where(concerned).order_by(Campaign.id).with_for_update()
+    locked = select(Campaign.id).where(affected).order_by(Campaign.id).with_for_update()
     started = case(
         (Campaign.state == CampaignState.PLANNED, CampaignState.RUNNING), else_=Campaign.state
     )

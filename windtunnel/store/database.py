@@ -1,4 +1,4 @@
-"""Engine and sessions. Errors of the connection come out as UnavailableError."""
+"""Engine and sessions. Connection errors are raised as UnavailableError."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from windtunnel.errors import StorageRefusedError, UnavailableError
 
 
 class Database:
-    """One process's connection to PostgreSQL. Not to be shared over a fork."""
+    """The PostgreSQL connection pool of one process. Do not share it across a fork."""
 
     def __init__(self, url: str, pool_size: int = 5) -> None:
         self.url = url
@@ -33,11 +33,11 @@ class Database:
             with self._sessions.begin() as session:
                 yield session
         except OperationalError as error:
-            raise UnavailableError("PostgreSQL can't be reached") from error
+            raise UnavailableError("PostgreSQL is unavailable") from error
         except DBAPIError as error:
             if error.connection_invalidated:
                 raise UnavailableError("the connection to PostgreSQL was lost") from error
-            raise StorageRefusedError(f"PostgreSQL refuses it: {error.orig}") from error
+            raise StorageRefusedError(f"PostgreSQL rejected the statement: {error.orig}") from error
 
     def ping(self) -> None:
         """Raises UnavailableError if PostgreSQL does not answer."""
@@ -53,7 +53,7 @@ class Database:
 
 
 def migrate(url: str, folder: Path) -> None:
-    """Bring the database to the newest schema. ``folder`` holds Alembic's migrations."""
+    """Upgrade the database to the newest schema. ``folder`` contains the Alembic migrations."""
     from alembic import command
     from alembic.config import Config
 

@@ -1,4 +1,4 @@
-"""Deleting campaigns, and what nobody wants once they are gone."""
+"""Deletion of campaigns and of the data that only they used."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario
 
 
 def delete_campaign(session: Session, campaign_id: str) -> None:
-    """Delete a campaign with its cells, and the runs that no other campaign has, running ones too.
+    """Delete a campaign with its cells, and the runs (even running) that no other campaign has.
 
-    A run's results, attempts and verifications go with it. A worker that executes such a run
-    learns at its next heartbeat that its lease is nobody's, and stops. A run that only cancelled
-    campaigns have besides is theirs to show, and is cancelled.
+    A run's results, attempts and verifications are deleted with it. A worker that executes a
+    deleted run loses its lease, which stops the run at the next heartbeat. A run that otherwise
+    belongs only to cancelled campaigns is kept and cancelled.
     """
     locks.lock_runs_exclusive(session)
     cancel(session, campaign_id)
-    own = select(CampaignRun.run_id).where(CampaignRun.campaign_id == campaign_id)
-    others = exists().where(CampaignRun.run_id == Run.id, CampaignRun.campaign_id != campaign_id)
-    orphans = session.scalars(select(Run.id).where(Run.id.in_(own), ~others)).all()
+    runs = select(CampaignRun.run_id).where(CampaignRun.campaign_id == campaign_id)
+    shared = exists().where(CampaignRun.run_id == Run.id, CampaignRun.campaign_id != campaign_id)
+    orphans = session.scalars(select(Run.id).where(Run.id.in_(runs), ~shared)).all()
     scenarios = session.scalars(
         select(Cell.scenario_digest).where(Cell.campaign_id == campaign_id).distinct()
     ).all()
     session.execute(delete(Campaign).where(Campaign.id == campaign_id))
     session.execute(delete(Run).where(Run.id == func.any(list(orphans))))
-    wanted = or_(
+    referenced = or_(
         exists().where(Cell.scenario_digest == Scenario.digest),
         exists().where(Run.scenario_digest == Scenario.digest),
     )
-    session.execute(delete(Scenario).where(Scenario.digest == func.any(list(scenarios)), ~wanted))
+    session.execute(
+        delete(Scenario).where(Scenario.digest == func.any(list(scenarios)), ~referenced)
+    )
     notify(session, [campaign_id])

@@ -1,7 +1,6 @@
-"""The one operation by which runs come into being: these seeds for these cells of a campaign.
+"""The single operation that creates runs: run these cells of a campaign with these seeds.
 
-Submitting, resuming and adding replications all are this operation, which may be repeated: what is
-there already stays as it is.
+Submitting, resuming and adding replications all use it. It is idempotent.
 """
 
 from __future__ import annotations
@@ -29,27 +28,29 @@ def add_runs(
     seeds: Sequence[int],
     revive: bool = False,
 ) -> int:
-    """Run every cell with every seed index; how many of these runs had succeeded before.
+    """Run every cell with every seed index. Returns how many of these runs had already succeeded.
 
-    Succeeded runs of equal identity are reused, queued and running ones shared, failed and
-    cancelled ones queued again. ``revive``: a cancelled campaign is wanted again by this. The
-    caller holds `locks.lock_runs_shared`, and `locks.grow` for a campaign that others can see; it
-    has not changed the campaign's row yet.
+    Existing runs with the same identity are used: succeeded ones are reused, queued and running
+    ones shared, failed and cancelled ones requeued. ``revive`` also resumes a cancelled campaign.
+    The caller must hold `locks.lock_runs_shared`, and `locks.lock_growth` if the campaign is
+    visible to others already, and must not have changed the campaign's row yet.
     """
-    wanted = {
+    identities = {
         (cell.index, seed): run_identity(cell.scenario_digest, seed, cell.simulator_digest)
         for seed in seeds
         for cell in cells
     }
     by_index = {cell.index: cell for cell in cells}
-    rows = [_run_row(by_index[index], seed, identity) for (index, seed), identity in wanted.items()]
-    rows.sort(key=lambda row: str(row["id"]))  # everybody locks in one order
+    rows = [
+        _run_row(by_index[index], seed, identity) for (index, seed), identity in identities.items()
+    ]
+    rows.sort(key=lambda row: str(row["id"]))  # a consistent lock order prevents deadlocks
     session.execute(insert(Run).on_conflict_do_nothing(), rows)
     reused = 0
-    concerned = {campaign_id}
-    for chunk in _chunks(sorted(set(wanted.values()))):
+    affected = {campaign_id}
+    for chunk in _chunks(sorted(set(identities.values()))):
         reused += _count_succeeded(session, chunk)
-        concerned |= _queue_again(session, chunk)
+        affected |= _requeue(session, chunk)
     links = [
         {
             "campaign_id": campaign_id,
@@ -58,7 +59,7 @@ def add_runs(
             "run_id": identity,
             "simulator_digest": by_index[index].simulator_digest,
         }
-        for (index, seed), identity in wanted.items()
+        for (index, seed), identity in identities.items()
     ]
     session.execute(insert(CampaignRun).on_conflict_do_nothing(), links)
     ended = exists().where(Run.id == CampaignRun.run_id, Run.state.in_(ENDED))
@@ -67,7 +68,7 @@ def add_runs(
         .where(CampaignRun.campaign_id == campaign_id, CampaignRun.unfinished, ended)
         .values(unfinished=False)
     )
-    controller.step(session, sorted(concerned), revived=campaign_id if revive else None)
+    controller.step(session, sorted(affected), revived=campaign_id if revive else None)
     return reused
 
 
@@ -84,16 +85,19 @@ def _run_row(cell: Cell, seed_index: int, identity: str) -> dict[str, object]:
     }
 
 
-def _queue_again(session: Session, ids: Sequence[str]) -> set[str]:
-    """Queue failed and cancelled runs again, keep running ones; the campaigns that share them."""
-    chosen = Run.id.in_(ids)
+def _requeue(session: Session, ids: Sequence[str]) -> set[str]:
+    """Requeue failed and cancelled runs and keep running ones.
+
+    Returns the ids of campaigns that share the requeued runs.
+    """
+    selected = Run.id.in_(ids)
     states = session.execute(
-        select(Run.id, Run.state).where(chosen).order_by(Run.id).with_for_update()
+        select(Run.id, Run.state).where(selected).order_by(Run.id).with_for_update()
     )
-    again = [id_ for id_, state in states if state in UNSUCCESSFUL]
+    requeued = [id_ for id_, state in states if state in UNSUCCESSFUL]
     session.execute(
         update(Run)
-        .where(Run.id.in_(again))
+        .where(Run.id.in_(requeued))
         .values(
             state=RunState.QUEUED,
             failure=None,
@@ -107,15 +111,15 @@ def _queue_again(session: Session, ids: Sequence[str]) -> set[str]:
     )
     session.execute(
         update(Run)
-        .where(chosen, Run.state == RunState.RUNNING, Run.cancel_requested)
+        .where(selected, Run.state == RunState.RUNNING, Run.cancel_requested)
         .values(cancel_requested=False)
     )
-    # All of them, whatever their state is now: the controller decides with their rows locked.
-    return set(controller.campaigns_of(session, again))
+    # In any state: the controller decides after locking their rows.
+    return set(controller.campaigns_of(session, requeued))
 
 
 def count_succeeded(session: Session, ids: Sequence[str]) -> int:
-    """How many of these runs are done."""
+    """How many of these runs have succeeded."""
     return sum(_count_succeeded(session, chunk) for chunk in _chunks(ids))
 
 
@@ -125,5 +129,5 @@ def _count_succeeded(session: Session, ids: Sequence[str]) -> int:
 
 
 def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for begin in range(0, len(ids), _CHUNK):
-        yield ids[begin : begin + _CHUNK]
+    for start in range(0, len(ids), _CHUNK):
+        yield ids[start : start + _CHUNK]

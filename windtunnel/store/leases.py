@@ -1,7 +1,7 @@
-"""The right to execute something until it expires: the same for runs and for verifications.
+"""Leases: time-limited, exclusive rights to execute a run or a verification.
 
-Every write carries the fencing token (owner, attempt) in its WHERE clause: a worker that was
-thought dead and writes late changes nothing. All times are PostgreSQL's.
+Every write has the fencing token (owner, attempt) in its WHERE clause, so that a late write by a
+worker that lost its lease has no effect. All times are PostgreSQL's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LEASED: tuple[type[Leased], ...] = (Run, Verification)
 
 
 class Lease(Protocol):
-    """What identifies a lease; ``attempt`` tells it from earlier ones of the same owner."""
+    """Identifies a lease; ``attempt`` distinguishes it from earlier leases of the same owner."""
 
     @property
     def id(self) -> str: ...
@@ -33,7 +33,7 @@ class Lease(Protocol):
 
 
 def claimable(table: type[Leased], max_attempts: int = MAX_ATTEMPTS) -> Any:
-    """Queued, or leased by somebody who was silent for too long."""
+    """SQL condition: queued, or leased with an expired lease, and with attempts left."""
     expired = and_(table.state == "running", table.lease_until < func.now())
     return and_(
         or_(table.state == "queued", expired), table.attempt - table.first_attempt < max_attempts
@@ -41,7 +41,7 @@ def claimable(table: type[Leased], max_attempts: int = MAX_ATTEMPTS) -> Any:
 
 
 def take(row: Leased, owner: str, lease_seconds: float) -> None:
-    """Lease a claimable row that this transaction has locked."""
+    """Lease a claimable row, which this transaction must have locked."""
     row.state = "running"
     row.attempt += 1
     row.lease_owner = owner
@@ -49,7 +49,7 @@ def take(row: Leased, owner: str, lease_seconds: float) -> None:
 
 
 def holds(table: type[Leased], lease: Lease) -> Any:
-    """Whether a row is still leased to whom it was."""
+    """SQL condition: the row is still held under this lease."""
     return and_(
         table.id == lease.id,
         table.state == "running",
@@ -61,9 +61,9 @@ def holds(table: type[Leased], lease: Lease) -> Any:
 def extend(
     session: Session, table: type[Leased], lease: Lease, lease_seconds: float, **values: Any
 ) -> Any:
-    """Keep a lease, and set other columns on the way.
+    """Extend a lease and update other columns.
 
-    What is returned is None if the lease was lost, else a row; a run's says if it is to be stopped.
+    Returns None if the lease was lost, else a row, for runs with ``cancel_requested``.
     """
     until = func.now() + timedelta(seconds=lease_seconds)
     query = update(table).where(holds(table, lease)).values(lease_until=until, **values)
@@ -74,7 +74,7 @@ def extend(
 def active(
     session: Session, table: type[Leased], leases: Sequence[tuple[str, int]]
 ) -> set[tuple[str, int]]:
-    """Those of these leases (id, attempt) that have not come to an end."""
+    """The subset of these leases (id, attempt) that is still in force."""
     query = select(table.id, table.attempt).where(
         tuple_(table.id, table.attempt).in_(leases), table.state == "running"
     )
@@ -82,7 +82,7 @@ def active(
 
 
 def expired(session: Session, table: type[Leased]) -> Sequence[Any]:
-    """Rows whose lease has expired, locked; those that another transaction has are left out."""
+    """Lock and return rows with an expired lease; skips rows locked by other transactions."""
     return session.scalars(
         select(table)
         .where(table.state == "running", table.lease_until < func.now())
@@ -92,7 +92,7 @@ def expired(session: Session, table: type[Leased]) -> Sequence[Any]:
 
 
 def active_leases(session: Session, table: type[Leased], worker: str) -> Sequence[Any]:
-    """Rows that the processes of a worker have leased, locked."""
+    """Lock and return the rows leased by the processes of a worker."""
     return session.scalars(
         select(table)
         .where(table.state == "running", _belongs_to(table, worker))
@@ -102,9 +102,9 @@ def active_leases(session: Session, table: type[Leased], worker: str) -> Sequenc
 
 
 def release(row: Leased, message: str, max_attempts: int = MAX_ATTEMPTS) -> bool:
-    """End the lease of a locked row: queued again. False, and not queued, after the last attempt.
+    """Release the lease of a locked row and requeue it.
 
-    ``message`` says why, for the row that has no attempt left.
+    Returns False, and does not requeue, if no attempts are left; ``message`` is then stored.
     """
     row.lease_owner = None
     row.lease_until = None
@@ -116,7 +116,7 @@ def release(row: Leased, message: str, max_attempts: int = MAX_ATTEMPTS) -> bool
 
 
 def busy_slots(session: Session, worker: str | None = None) -> int:
-    """How many leases are in force, of one worker's processes or of all."""
+    """Number of leases in force, of one worker's processes or of all workers."""
     busy = 0
     for table in LEASED:
         query = select(func.count()).where(
@@ -129,5 +129,5 @@ def busy_slots(session: Session, worker: str | None = None) -> int:
 
 
 def _belongs_to(table: type[Leased], worker: str) -> Any:
-    """Owners are named WORKER/PROCESS."""
+    """SQL condition: the owner, named WORKER/PROCESS, is a process of this worker."""
     return table.lease_owner.startswith(f"{worker}/", autoescape=True)

@@ -1,4 +1,4 @@
-"""Advisory locks: what must not happen at the same time, across all processes."""
+"""Advisory locks that exclude concurrent operations across all processes."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ _TOKENS = 0x746F6B65  # "toke"
 
 
 def lock_runs_shared(session: Session) -> None:
-    """Until the transaction's end no run disappears: what a submission finds, it can link."""
+    """Prevent deletion of runs until the end of the transaction, so that they can be linked."""
     session.execute(select(func.pg_advisory_xact_lock_shared(_DELETION)))
 
 
-def grow(session: Session, campaign_id: str) -> None:
-    """One transaction at a time adds runs to a campaign, or cancels it.
+def lock_growth(session: Session, campaign_id: str) -> None:
+    """Serialize transactions that add runs to a campaign or cancel it.
 
-    Taken after the lock that keeps runs from being deleted.
+    Take this lock after `lock_runs_shared`.
     """
     session.execute(select(func.pg_advisory_xact_lock(_GROWTH, func.hashtext(campaign_id))))
 
 
 def lock_runs_exclusive(session: Session) -> None:
-    """Alone among submissions and deletions until the transaction's end."""
+    """Exclude submissions and other deletions until the end of the transaction."""
     session.execute(select(func.pg_advisory_xact_lock(_DELETION)))
 
 
-def change_admins(session: Session) -> None:
-    """So that two transactions can't both leave the other one's admin token as the last."""
+def lock_admin_tokens(session: Session) -> None:
+    """Serialize changes of admin tokens: two concurrent revocations could remove the last two."""
     session.execute(select(func.pg_advisory_xact_lock(_TOKENS)))
 
 
 def reconcile_alone(session: Session) -> bool:
-    """Whether this transaction is the one that reconciles; never waits."""
+    """Try to become the only reconciling transaction; returns False immediately if taken."""
     return bool(session.scalar(select(func.pg_try_advisory_xact_lock(_RECONCILER))))

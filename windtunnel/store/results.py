@@ -1,4 +1,4 @@
-"""The results table of a campaign, as its comparison needs it."""
+"""Builds the results table of a campaign for its comparison."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STATES = {state.value: state for state in RunState}
 
 
 def design_of(campaign: Campaign) -> Design:
-    """What the campaign fixed about its comparison when it was submitted."""
+    """The comparison design that was stored when the campaign was submitted."""
     return Design(
         campaign=campaign.id,
         axes=tuple(campaign.axes),
@@ -34,21 +34,24 @@ def design_of(campaign: Campaign) -> Design:
 
 
 def metric_titles(session: Session, campaign_ids: Sequence[str]) -> Callable[[str], str]:
-    """What metrics are called, as the first of these campaigns has it; their name if it has not."""
+    """A function from metric name to title, as defined by the first of these campaigns.
+
+    Metrics without a definition have their name as title.
+    """
     query = (
         select(Campaign.metrics).where(Campaign.id.in_(campaign_ids)).order_by(Campaign.id).limit(1)
     )
-    known = [Metric.from_record(one) for one in session.scalars(query).first() or []]
+    metrics = [Metric.from_record(record) for record in session.scalars(query).first() or []]
 
     def title(name: str) -> str:
-        metric = find_metric(known, name)
+        metric = find_metric(metrics, name)
         return metric.title if metric else name
 
     return title
 
 
 def results_version(session: Session, campaign_id: str) -> tuple[Any, ...]:
-    """Changes whenever a run of the campaign is added, or ends, or is queued again."""
+    """A value that changes whenever a run of the campaign is added, ends or is requeued."""
     unfinished = func.count().filter(CampaignRun.unfinished)
     query = (
         select(func.count(), unfinished, func.max(Run.ended_at))
@@ -59,7 +62,7 @@ def results_version(session: Session, campaign_id: str) -> tuple[Any, ...]:
 
 
 def reported_metrics(session: Session, campaign_id: str) -> list[str]:
-    """Names of metrics that any cell's first finished run has, labelled ones too."""
+    """Names of all metrics, including labelled ones, in each cell's first finished run."""
     first = (
         select(CampaignRun.run_id)
         .ext(distinct_on(CampaignRun.cell_index))
@@ -68,17 +71,17 @@ def reported_metrics(session: Session, campaign_id: str) -> list[str]:
         .order_by(CampaignRun.cell_index, CampaignRun.seed_index)
         .subquery()
     )
-    # OFFSET 0 keeps PostgreSQL from joining by a scan over the metrics of all campaigns.
+    # OFFSET 0 prevents PostgreSQL from scanning the metrics of all campaigns for the join.
     names = select(MetricRow.name).where(MetricRow.run_id == first.c.run_id).offset(0).lateral()
     query = select(names.c.name).select_from(first.join(names, true())).distinct()
     return list(session.scalars(query.order_by(names.c.name)))
 
 
 def result_table(session: Session, design: Design, metrics: Sequence[str]) -> ResultTable:
-    """Every planned run of a campaign, and the values of these metrics, cell by cell.
+    """Every planned run of a campaign and the values of these metrics, by cell.
 
-    One row a cell, and one a cell and metric, with arrays by seed: 20,000 runs are some thousand
-    rows.
+    The queries return one row per cell, or per cell and metric, with arrays over the seeds: a few
+    thousand rows for 20,000 runs.
     """
     cells = session.scalars(
         select(Cell).where(Cell.campaign_id == design.campaign).order_by(Cell.index)
@@ -86,8 +89,8 @@ def result_table(session: Session, design: Design, metrics: Sequence[str]) -> Re
     runs = _runs(session, design.campaign)
     values: dict[int, dict[str, dict[int, float]]] = {cell.index: {} for cell in cells}
     units: dict[int, dict[str, str]] = {cell.index: {} for cell in cells}
-    for index, name, unit, seeds, found in _values(session, design.campaign, metrics):
-        values[index][name] = dict(sorted(zip(seeds, found, strict=True)))
+    for index, name, unit, seeds, seed_values in _values(session, design.campaign, metrics):
+        values[index][name] = dict(sorted(zip(seeds, seed_values, strict=True)))
         units[index][name] = unit
     return ResultTable(
         design,
@@ -109,8 +112,8 @@ def result_table(session: Session, design: Design, metrics: Sequence[str]) -> Re
 def _runs(session: Session, campaign_id: str) -> dict[int, dict[int, CellRun]]:
     """Planned runs by cell index and seed index."""
     by_seed = CampaignRun.seed_index
-    columns = (by_seed, Run.id, Run.state, Run.failure, Run.digest, Run.schedule)
-    arrays = [func.array_agg(aggregate_order_by(column, by_seed)) for column in columns]
+    attributes = (by_seed, Run.id, Run.state, Run.failure, Run.digest, Run.schedule)
+    arrays = [func.array_agg(aggregate_order_by(column, by_seed)) for column in attributes]
     query = (
         select(CampaignRun.cell_index, *arrays)
         .join(Run, Run.id == CampaignRun.run_id)
@@ -120,14 +123,14 @@ def _runs(session: Session, campaign_id: str) -> dict[int, dict[int, CellRun]]:
     return {
         index: {
             seed: CellRun(id_, _STATES[state], *rest)
-            for seed, id_, state, *rest in zip(*found, strict=True)
+            for seed, id_, state, *rest in zip(*columns, strict=True)
         }
-        for index, *found in session.execute(query)
+        for index, *columns in session.execute(query)
     }
 
 
 def _values(session: Session, campaign_id: str, metrics: Sequence[str]) -> Any:
-    """(cell index, metric, unit, seed indices, values), one row for each cell and metric."""
+    """Rows (cell index, metric, unit, seed indices, values), one per cell and metric."""
     query = (
         select(
             CampaignRun.cell_index,

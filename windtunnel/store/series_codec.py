@@ -1,4 +1,4 @@
-"""Series as bytes: zstd over little-endian float32; previews keep each bucket's extremes."""
+"""Encoding of series: zstd-compressed little-endian float32; previews keep bucket extremes."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ def decompress(data: bytes) -> NDArray[np.float32]:
 
 
 def preview_indices(values: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Indices of at most PREVIEW_POINTS values: least and largest of each of 1,000 buckets.
+    """Indices of at most PREVIEW_POINTS values: minimum and maximum of each of 1,000 buckets.
 
-    A spike of one sample is still there, which a plain every-nth pick would lose.
+    Unlike taking every nth value, this preserves spikes of a single sample.
     """
     if len(values) <= PREVIEW_POINTS:
         return np.arange(len(values))
     edges = np.linspace(0, len(values), PREVIEW_POINTS // 2 + 1).astype(np.int64)
-    chosen: set[int] = set()
-    for begin, end in pairwise(edges):
-        bucket = values[begin:end]
-        chosen.add(int(begin + bucket.argmin()))
-        chosen.add(int(begin + bucket.argmax()))
-    return np.array(sorted(chosen), dtype=np.int64)
+    selected: set[int] = set()
+    for start, end in pairwise(edges):
+        bucket = values[start:end]
+        selected.add(int(start + bucket.argmin()))
+        selected.add(int(start + bucket.argmax()))
+    return np.array(sorted(selected), dtype=np.int64)
 
 
 def pack_preview(values: NDArray[np.float32]) -> bytes:
-    """Indices (uint32) then values (float32) of the preview, compressed together."""
+    """Compress a preview: its indices (uint32) followed by its values (float32)."""
     indices = preview_indices(values)
     body = indices.astype("<u4").tobytes() + values[indices].astype("<f4").tobytes()
     return zstandard.ZstdCompressor(level=_LEVEL).compress(body)

@@ -1,4 +1,4 @@
-"""``python -m windtunnel.store.setup``: the newest schema, and the first token if there is none."""
+"""``python -m windtunnel.store.setup``: migrate the schema and create the bootstrap token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def main() -> int:
             return 2
         finally:
             database.close()
-        sys.stdout.write("the first token was made\n" if created else "there are tokens already\n")
+        sys.stdout.write(
+            "bootstrap token created\n" if created else "no bootstrap token: tokens exist already\n"
+        )
     return 0
 
 

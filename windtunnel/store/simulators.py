@@ -1,4 +1,4 @@
-"""Which simulators there are, and which workers offer them."""
+"""Registry of simulator builds and of the workers that offer them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from windtunnel.spec.description import Description
 from windtunnel.store.tables import Installation, Simulator, Worker
 from windtunnel.variants import build_hint
 
-# A worker that was silent for so long is taken off the list.
+# A worker that has not reported for this long is removed.
 WORKER_MEMORY = timedelta(seconds=20)
 
 
-# How many builds of a name are looked at for one whose contract this version understands.
-_MOST_LOOKED_AT = 20
+# Newest builds of a name that are searched for one with a supported contract.
+_MAX_BUILDS_SEARCHED = 20
 
 
 @dataclass(frozen=True)
 class AvailableBuild:
-    """A build that can be executed: what it is, when it was compiled and installed."""
+    """A build that can be executed, with the times of its compilation and installation."""
 
     description: Description
     installed_at: datetime
@@ -35,14 +35,14 @@ class AvailableBuild:
 
 
 def installation_id(session: Session) -> str:
-    """What tells this installation's containers from those of others on the same host."""
+    """Id that distinguishes this installation's containers from others on the same host."""
     return session.scalars(select(Installation.id)).one()
 
 
 def register_simulators(session: Session, builds: Sequence[AvailableBuild]) -> None:
-    """Make builds known; one that is installed again becomes the newest again."""
+    """Register builds; a reinstalled build becomes the newest again."""
     for build in builds:
-        known = {
+        times = {
             "installed_at": build.installed_at,
             "built_at": build.built_at,
             "installed": True,
@@ -51,20 +51,19 @@ def register_simulators(session: Session, builds: Sequence[AvailableBuild]) -> N
             "digest": build.description.digest,
             "name": build.description.name,
             "description": dict(build.description.raw),
-            **known,
+            **times,
         }
         session.execute(
             insert(Simulator)
             .values(row)
-            .on_conflict_do_update(index_elements=[Simulator.digest], set_=known)
+            .on_conflict_do_update(index_elements=[Simulator.digest], set_=times)
         )
 
 
-def start_afresh(session: Session, builds: Sequence[AvailableBuild]) -> None:
-    """For a service that is the only one on its database and has no worker yet.
+def reset_simulators(session: Session, builds: Sequence[AvailableBuild]) -> None:
+    """Mark exactly these builds as installed and delete all workers.
 
-    Exactly these builds are installed, and workers of the time before are forgotten: what they
-    offered says nothing about what can be executed now.
+    Only for a service that has its database to itself and has not started a worker yet.
     """
     session.execute(delete(Worker))
     session.execute(update(Simulator).values(installed=False))
@@ -74,7 +73,7 @@ def start_afresh(session: Session, builds: Sequence[AvailableBuild]) -> None:
 def report_worker(
     session: Session, name: str, host: str, slots: int, digests: Sequence[str]
 ) -> None:
-    """Say that a worker is there."""
+    """Record a worker's heartbeat and the simulators that it offers; remove silent workers."""
     values = {"host": host, "slots": slots, "simulators": list(digests)}
     session.execute(
         insert(Worker)
@@ -89,38 +88,38 @@ def forget_worker(session: Session, name: str) -> None:
 
 
 def workers(session: Session) -> Sequence[Worker]:
-    """Workers heard of lately, by name."""
+    """Workers that have reported recently, sorted by name."""
     query = select(Worker).where(Worker.seen_at >= func.now() - WORKER_MEMORY)
     return session.scalars(query.order_by(Worker.name)).all()
 
 
 def find_simulators(session: Session, references: Mapping[str, str]) -> dict[str, Description]:
-    """The build that each reference (``ns3``, ``ns3@digest``) means now.
+    """Resolve references (``ns3``, ``ns3@digest``) to builds.
 
-    ``references`` gives the field that each stands in. Raises SpecError with a problem for every
-    one that is not known.
+    ``references`` maps each reference to its field. Raises SpecError with a problem for every
+    unknown reference.
     """
-    found: dict[str, Description] = {}
+    descriptions: dict[str, Description] = {}
     problems = []
     for reference, path in references.items():
         name, digest = split_reference(reference)
         build = _newest(session, name, digest)
         if build is None:
-            problems.append(Problem(path, _why_unknown(session, name, reference)))
+            problems.append(Problem(path, _unknown_message(session, name, reference)))
         else:
-            found[reference] = build
+            descriptions[reference] = build
     if problems:
         raise SpecError(problems)
-    return found
+    return descriptions
 
 
 def find_simulator(session: Session, reference: str, path: str = "simulator") -> Description:
-    """The same for one reference."""
+    """Resolve one reference. Raises SpecError."""
     return find_simulators(session, {reference: path})[reference]
 
 
 def _newest(session: Session, name: str, digest: str | None) -> Description | None:
-    """The newest build of a name that workers offer; if none does, the newest that is known."""
+    """The newest build of a name that a worker offers, else the newest registered build."""
     offered = [digest for worker in workers(session) for digest in worker.simulators]
     query = select(Simulator).where(Simulator.name == name)
     if digest:
@@ -129,29 +128,29 @@ def _newest(session: Session, name: str, digest: str | None) -> Description | No
         Simulator.digest.in_(offered).desc(),
         Simulator.installed.desc(),
         Simulator.installed_at.desc(),
-    ).limit(_MOST_LOOKED_AT)
-    return next(iter(_readable(session.scalars(newest_first))), None)
+    ).limit(_MAX_BUILDS_SEARCHED)
+    return next(iter(_supported(session.scalars(newest_first))), None)
 
 
-def _why_unknown(session: Session, name: str, reference: str) -> str:
+def _unknown_message(session: Session, name: str, reference: str) -> str:
     known = sorted(set(session.scalars(select(Simulator.name)).all()))
-    names = f"; known: {', '.join(known)}" if known else ""
+    names = f"; known simulators: {', '.join(known)}" if known else ""
     if name in known:
-        return f"no build {reference!r} was ever offered{names}"
-    return f"{reference!r} is not a simulator that a worker offers{names}{build_hint(name)}"
+        return f"unknown build {reference!r}: no worker has ever offered it{names}"
+    return f"unknown simulator {reference!r}: no worker offers it{names}{build_hint(name)}"
 
 
 def newest_simulators(session: Session) -> list[Description]:
-    """The build that each name means now, by name."""
+    """The newest build of each installed simulator, sorted by name."""
     names = session.scalars(
         select(Simulator.name).where(Simulator.installed).distinct().order_by(Simulator.name)
     )
-    found = (_newest(session, name, None) for name in names.all())
-    return [description for description in found if description is not None]
+    newest = (_newest(session, name, None) for name in names.all())
+    return [description for description in newest if description is not None]
 
 
-def _readable(rows: Iterable[Simulator]) -> Iterator[Description]:
-    """Descriptions of a contract that this version understands; others can't be planned with."""
+def _supported(rows: Iterable[Simulator]) -> Iterator[Description]:
+    """Descriptions with a contract version that this version supports."""
     for row in rows:
         with suppress(ContractError):
             yield Description.from_document(row.description)

@@ -1,4 +1,4 @@
-"""Submitting campaigns, extending, cancelling and resuming them."""
+"""Submitting, extending, cancelling and resuming campaigns."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, 
 
 _MANY_RUNS = 500
 _CALIBRATION_RUNS = 200
-_LEAST_CALIBRATION_RUNS = 5
+_MIN_CALIBRATION_RUNS = 5
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """Cost of all runs of a plan: events, and seconds of CPU."""
+    """Predicted cost of all runs of a plan. ``calibrated``: scaled by recent runs."""
 
     events: float
     cpu_seconds: float
@@ -36,16 +36,16 @@ class Prediction:
 
 
 def predict(session: Session, plan: Plan) -> Prediction:
-    """The simulators' own predictions, scaled by how each has done on this service's last runs."""
-    predictions = [_calibrated(session, name, cost) for name, cost in plan.costs.items()]
+    """The simulators' predictions, calibrated with this service's recent runs."""
+    predictions = [_calibrate(session, name, cost) for name, cost in plan.costs.items()]
     return Prediction(
-        events=sum(one.events for one in predictions),
-        cpu_seconds=sum(one.cpu_seconds for one in predictions),
-        calibrated=all(one.calibrated for one in predictions),
+        events=sum(prediction.events for prediction in predictions),
+        cpu_seconds=sum(prediction.cpu_seconds for prediction in predictions),
+        calibrated=all(prediction.calibrated for prediction in predictions),
     )
 
 
-def _calibrated(session: Session, simulator: str, cost: Cost) -> Prediction:
+def _calibrate(session: Session, simulator: str, cost: Cost) -> Prediction:
     recent = (
         select(Run.events, Run.predicted_events, Run.cpu_seconds.label("cpu"))
         .where(Run.simulator_name == simulator, Run.state == RunState.SUCCEEDED)
@@ -60,7 +60,7 @@ def _calibrated(session: Session, simulator: str, cost: Cost) -> Prediction:
         func.sum(recent.c.cpu),
     )
     count, events, predicted, cpu = session.execute(totals).one()
-    if count < _LEAST_CALIBRATION_RUNS or not predicted or not cpu or not events:
+    if count < _MIN_CALIBRATION_RUNS or not predicted or not cpu or not events:
         return Prediction(cost.events, cost.cpu_seconds, calibrated=False)
     expected = cost.events * float(events) / float(predicted)
     return Prediction(expected, expected * float(cpu) / float(events), calibrated=True)
@@ -74,9 +74,9 @@ def submit(
     idempotency_key: str | None = None,
     submitted_by: str | None = None,
 ) -> tuple[str, bool]:
-    """Store a campaign with all cells and runs; (id, whether it is new).
+    """Store a campaign with all cells and runs. Returns its id and whether it is new.
 
-    Raises ConflictError if the key came with another request before.
+    Raises ConflictError if the idempotency key was used for a different request.
     """
     if idempotency_key:
         session.execute(select(func.pg_advisory_xact_lock(func.hashtext(idempotency_key))))
@@ -117,87 +117,90 @@ def submit(
 
 
 def extend(session: Session, campaign_id: str, replications: int, max_runs: int) -> bool:
-    """Add seeds until every cell has so many; whether any were added. Idempotent.
+    """Add seeds until every cell has ``replications``. Returns whether any were added. Idempotent.
 
-    Adds exactly the runs that are not there. Where all runs succeed, the result is that of a
-    campaign which was submitted with so many replications. Raises ConflictError for a cancelled
-    campaign, SpecError for fewer replications than it has or more than are allowed.
+    Adds only the missing runs. If all runs succeed, the result equals that of a campaign submitted
+    with this number of replications. Raises ConflictError for a cancelled campaign, SpecError for
+    fewer replications than it has or more than are allowed.
     """
     locks.lock_runs_shared(session)
-    locks.grow(session, campaign_id)
+    locks.lock_growth(session, campaign_id)
     campaign = _current(session, campaign_id)
     if campaign.state == CampaignState.CANCELLED:
         raise ConflictError(f"{campaign_id} was cancelled; resume it first")
     cells = session.scalars(select(Cell).where(Cell.campaign_id == campaign_id)).all()
-    before = campaign.replications
-    _check_replications(before, replications, len(cells), max_runs)
-    if replications == before:
+    current = campaign.replications
+    _check_replications(current, replications, len(cells), max_runs)
+    if replications == current:
         return False
-    seeds = range(before + 1, replications + 1)
-    # The campaign's row is changed after its runs: locks are taken in that order.
+    seeds = range(current + 1, replications + 1)
+    # Change the campaign's row after its runs: this is the lock order.
     campaign.reused_runs += growth.add_runs(session, campaign_id, cells, seeds)
     campaign.replications = replications
-    # Every seed of a campaign is predicted to cost the same.
-    campaign.predicted_events *= replications / before
-    campaign.predicted_cpu_seconds *= replications / before
+    # All seeds of a campaign have the same predicted cost.
+    campaign.predicted_events *= replications / current
+    campaign.predicted_cpu_seconds *= replications / current
     return True
 
 
-def _check_replications(before: int, wanted: int, cells: int, max_runs: int) -> None:
+def _check_replications(current: int, requested: int, cells: int, max_runs: int) -> None:
     message = None
-    if wanted < before:
-        message = f"the campaign has {before} already; give more (runs are never taken away)"
-    elif wanted > MAX_REPLICATIONS:
-        message = f"{wanted} is out of range; at most {MAX_REPLICATIONS}"
-    elif wanted * cells > max_runs:
-        runs = wanted * cells
-        message = f"{cells} cells x {wanted} are {runs} runs; at most {max_runs} are allowed"
+    if requested < current:
+        message = (
+            f"{requested} is less than the campaign's current {current}; replications can only "
+            "be added"
+        )
+    elif requested > MAX_REPLICATIONS:
+        message = f"{requested} is out of range; at most {MAX_REPLICATIONS}"
+    elif requested * cells > max_runs:
+        runs = requested * cells
+        message = f"{cells} cells x {requested} are {runs} runs; at most {max_runs} are allowed"
     if message:
         raise SpecError([Problem("replications", message)])
 
 
 def cancel(session: Session, campaign_id: str) -> None:
-    """Cancel a campaign, and its runs that no other campaign wants. Idempotent.
+    """Cancel a campaign, and its runs that no other active campaign needs. Idempotent.
 
-    A campaign that has ended stays as it is.
+    A campaign that has ended keeps its state.
     """
-    locks.grow(session, campaign_id)
+    locks.lock_growth(session, campaign_id)
     runs = _lock_runs(session, campaign_id)
     session.execute(
         update(Campaign)
         .where(Campaign.id == campaign_id, Campaign.state != CampaignState.ENDED)
         .values(state=CampaignState.CANCELLED)
     )
-    cancel_unwanted(session, runs, campaign_id)
+    _cancel_unneeded(session, runs, campaign_id)
     controller.notify(session, [campaign_id])
 
 
-def cancel_unwanted(session: Session, runs: Select[str], but: str) -> None:
-    """Cancel those of these unfinished runs that no campaign wants, left out the one ``but``.
+def _cancel_unneeded(session: Session, runs: Select[str], campaign_id: str) -> None:
+    """Cancel those of these unfinished runs that no active campaign but ``campaign_id`` needs.
 
-    Running ones are marked; their worker stops them.
+    Running ones are marked, and their worker stops them.
     """
-    wanted = exists().where(
+    needed = exists().where(
         CampaignRun.run_id == Run.id,
         Campaign.id == CampaignRun.campaign_id,
-        Campaign.id != but,
+        Campaign.id != campaign_id,
         Campaign.state != CampaignState.CANCELLED,
     )
-    chosen = and_(Run.id.in_(runs), ~wanted)
+    unneeded = and_(Run.id.in_(runs), ~needed)
     session.execute(
         update(Run)
-        .where(chosen, Run.state == RunState.QUEUED)
+        .where(unneeded, Run.state == RunState.QUEUED)
         .values(state=RunState.CANCELLED, ended_at=func.now(), message="cancelled")
     )
     session.execute(
-        update(Run).where(chosen, Run.state == RunState.RUNNING).values(cancel_requested=True)
+        update(Run).where(unneeded, Run.state == RunState.RUNNING).values(cancel_requested=True)
     )
 
 
 def resume(session: Session, campaign_id: str) -> None:
-    """Want a campaign again: its failed and cancelled runs are queued. Idempotent."""
+    """Resume a campaign: requeue its failed and cancelled runs. Idempotent."""
     locks.lock_runs_shared(session)
-    locks.grow(session, campaign_id)
+    locks.lock_growth(session, campaign_id)
     campaign = _current(session, campaign_id)
     cells = session.scalars(select(Cell).where(Cell.campaign_id == campaign_id)).all()
     seeds = range(1, campaign.replications + 1)
@@ -205,9 +208,9 @@ def resume(session: Session, campaign_id: str) -> None:
 
 
 def analyze_tables(session: Session, runs: int) -> None:
-    """After a large submission: PostgreSQL would plan by yesterday's sizes until autovacuum looks.
+    """Update PostgreSQL's statistics after a large submission, without waiting for autovacuum.
 
-    To be called in a transaction of its own. A claim without it takes 50 ms among 20,000 runs.
+    Call this in its own transaction. With stale statistics a claim among 20,000 runs takes 50 ms.
     """
     if runs >= _MANY_RUNS:
         session.execute(text("ANALYZE campaign_run, run, cell, scenario"))
@@ -220,22 +223,25 @@ def _store_scenarios(session: Session, plan: Plan) -> None:
 
 
 def _simulators(session: Session, plan: Plan) -> dict[str, Any]:
-    digests = [one.digest for one in plan.simulators]
+    digests = [simulator.digest for simulator in plan.simulators]
     query = select(Simulator.digest, Simulator.built_at).where(Simulator.digest.in_(digests))
-    built: dict[str, datetime | None] = {row[0]: row[1] for row in session.execute(query)}
+    built_at: dict[str, datetime | None] = {row[0]: row[1] for row in session.execute(query)}
+    with_metrics = len(plan.simulators) > 1
     return {
-        one.digest: _build(one, built.get(one.digest), several=len(plan.simulators) > 1)
-        for one in plan.simulators
+        simulator.digest: _build(simulator, built_at.get(simulator.digest), with_metrics)
+        for simulator in plan.simulators
     }
 
 
-def _build(simulator: Description, built_at: datetime | None, several: bool) -> dict[str, Any]:
-    build = {
+def _build(simulator: Description, built_at: datetime | None, with_metrics: bool) -> dict[str, Any]:
+    build: dict[str, Any] = {
         "name": simulator.name,
         "built_at": built_at.isoformat() if built_at else None,
     }
-    # What each measures has to be known only where another may measure something else.
-    return {**build, "metrics": [one.name for one in simulator.metrics]} if several else build
+    # Metric names are needed only if another simulator may measure different metrics.
+    if with_metrics:
+        build["metrics"] = [metric.name for metric in simulator.metrics]
+    return build
 
 
 def _cell(campaign_id: str, cell: PlannedCell) -> dict[str, Any]:
@@ -253,15 +259,15 @@ def _cell(campaign_id: str, cell: PlannedCell) -> dict[str, Any]:
 
 
 def _current(session: Session, campaign_id: str) -> Campaign:
-    """The campaign as it is now that the locks are held. Raises NotFoundError if it is gone."""
+    """Reload the campaign after taking locks. Raises NotFoundError if it was deleted."""
     campaign = session.get(Campaign, campaign_id, populate_existing=True)
     if campaign is None:
-        raise NotFoundError(f"there is no campaign {campaign_id}")
+        raise NotFoundError(f"campaign {campaign_id} does not exist")
     return campaign
 
 
 def _lock_runs(session: Session, campaign_id: str) -> Select[str]:
-    """Lock runs before the campaign, as a claim does, so that the two can't block each other."""
+    """Lock runs before the campaign, in the same order as a claim, to prevent deadlocks."""
     runs = select(CampaignRun.run_id).where(CampaignRun.campaign_id == campaign_id)
     session.execute(select(Run.id).where(Run.id.in_(runs)).order_by(Run.id).with_for_update())
     return runs

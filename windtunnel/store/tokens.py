@@ -1,4 +1,4 @@
-"""Tokens that are in use, and those that were revoked."""
+"""Stored tokens: create, list, revoke and look up by secret."""
 
 from __future__ import annotations
 
@@ -17,25 +17,29 @@ from windtunnel.tokens import NAME_FORM, Scope, is_token, new_token, token_diges
 
 @dataclass(frozen=True)
 class Bearer:
-    """Who a token belongs to."""
+    """The owner and scope of a token."""
 
     name: str
     scope: Scope
 
 
 def create_token(session: Session, name: str, scope: Scope) -> tuple[str, Token]:
-    """A new token and its row; the token is shown once and can't be read again.
+    """Create a token. Returns the token, which can't be read again, and its row.
 
-    Raises SpecError for a name that is none, ConflictError for one that is in use.
+    Raises SpecError for an invalid name, ConflictError for a name in use.
     """
     if not NAME_FORM.fullmatch(name):
-        raise SpecError(
-            [Problem("name", "must be 1 to 63 letters, digits, '.', '_', '@' or '-' (not first)")]
+        message = (
+            f"invalid name {name!r}; use 1 to 63 letters, digits, '.', '_', '@' or '-', starting "
+            "with a letter or digit"
         )
+        raise SpecError([Problem("name", message)])
     token = new_token()
     row = _add(session, token, name, scope)
     if row is None:
-        raise ConflictError(f"the name {name!r} is in use; revoke its token or choose another")
+        raise ConflictError(
+            f"a token named {name!r} already exists; revoke it or choose another name"
+        )
     return token, row
 
 
@@ -52,53 +56,56 @@ def _add(session: Session, token: str, name: str, scope: Scope) -> Token | None:
 
 
 def create_bootstrap_token(session: Session, token: str) -> bool:
-    """Give a database without any token its first, an admin's; whether it had none.
+    """Create the bootstrap admin token if there are no tokens. Returns whether it was created.
 
-    Raises SpecError for a text that is no token.
+    Raises SpecError for an invalid token.
     """
     if not is_token(token):
-        raise SpecError([Problem("WINDTUNNEL_BOOTSTRAP_TOKEN", "is no token; make env writes one")])
-    locks.change_admins(session)
+        message = "not a valid token; 'make env' generates one"
+        raise SpecError([Problem("WINDTUNNEL_BOOTSTRAP_TOKEN", message)])
+    locks.lock_admin_tokens(session)
     if session.scalar(select(func.count()).select_from(Token)):
         return False
     return _add(session, token, "first", Scope.ADMIN) is not None
 
 
 def has_admin(session: Session) -> bool:
-    """Whether anybody could administer this service."""
+    """Whether there is an admin token that is not revoked."""
     query = select(Token.id).where(Token.scope == Scope.ADMIN, Token.revoked_at.is_(None))
     return session.scalar(query.limit(1)) is not None
 
 
 def bearer_of(session: Session, token: str) -> Bearer | None:
-    """Who presents this token; None if it is unknown or revoked."""
+    """The bearer of this token; None if it is unknown or revoked."""
     query = select(Token.name, Token.scope).where(
         Token.digest == token_digest(token), Token.revoked_at.is_(None)
     )
-    found = session.execute(query).first()
-    return Bearer(found.name, Scope(found.scope)) if found else None
+    row = session.execute(query).first()
+    return Bearer(row.name, Scope(row.scope)) if row else None
 
 
 def list_tokens(session: Session) -> Sequence[Token]:
-    """All tokens, the newest first, revoked ones too."""
+    """All tokens, including revoked ones, newest first."""
     return session.scalars(select(Token).order_by(Token.created_at.desc(), Token.id)).all()
 
 
 def revoke_token(session: Session, id_: str) -> Token:
-    """Make a token worthless at once. Twice is once.
+    """Revoke a token immediately. Idempotent.
 
-    Raises NotFoundError, and ConflictError for the last admin token, which nobody could replace.
+    Raises NotFoundError, or ConflictError for the last admin token.
     """
-    locks.change_admins(session)
+    locks.lock_admin_tokens(session)
     row = session.get(Token, id_)
     if row is None:
-        raise NotFoundError(f"there is no token {id_}")
+        raise NotFoundError(f"token {id_} does not exist")
     if row.revoked_at is None:
         others = select(Token.id).where(
             Token.scope == Scope.ADMIN, Token.revoked_at.is_(None), Token.id != id_
         )
         if row.scope == Scope.ADMIN and session.scalar(others.limit(1)) is None:
-            raise ConflictError("this is the last admin token; create another one first")
+            raise ConflictError(
+                f"token {id_} is the last admin token; create another admin token first"
+            )
         session.execute(update(Token).where(Token.id == id_).values(revoked_at=func.now()))
         session.refresh(row)
     return row

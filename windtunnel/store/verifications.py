@@ -1,4 +1,4 @@
-"""Runs executed a second time to be compared with what is kept of the first."""
+"""Verifications: executing a run again and comparing its records with the stored digests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from windtunnel.store.runs import run_spec
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Run, Verification
 
-# A worker that is restarted may be the only one with a simulator.
+# Grace period: the only worker that offers a simulator may be restarting.
 STRANDED_AFTER = timedelta(seconds=30)
 
 
@@ -32,34 +32,37 @@ class VerificationLease:
     owner: str
     attempt: int
     simulator_digest: str
-    kept_records: bytes
-    kept_digest: str
-    kept_events: int
+    expected_records: bytes
+    expected_digest: str
+    expected_events: int
     spec: dict[str, Any]
 
 
 def request(session: Session, run: Run) -> str:
-    """Ask for a verification; its id. Raises ConflictError unless the run succeeded."""
+    """Queue a verification and return its id. Raises ConflictError unless the run succeeded."""
     if run.state != RunState.SUCCEEDED:
         raise ConflictError(f"only succeeded runs can be verified; this one is {run.state}")
     if run.simulator_digest not in _offered(session):
         short = run.simulator_digest[:12]
-        raise ConflictError(f"no worker offers the simulator {run.simulator_name}@{short} now")
+        raise ConflictError(
+            f"no worker offers the simulator {run.simulator_name}@{short}; start one with this "
+            "build and retry"
+        )
     verification = Verification(id=secrets.token_hex(8), run_id=run.id, state="queued")
     session.add(verification)
     return verification.id
 
 
 def find(session: Session, id_: str) -> Verification:
-    """Raises NotFoundError."""
+    """The verification with this id. Raises NotFoundError."""
     row = session.get(Verification, id_)
     if row is None:
-        raise NotFoundError(f"there is no verification {id_}")
+        raise NotFoundError(f"verification {id_} does not exist")
     return row
 
 
 def waiting(session: Session) -> bool:
-    """Whether any verification can be claimed by a live worker."""
+    """Whether a live worker could claim a verification."""
     query = (
         select(Verification.id)
         .join(Run, Run.id == Verification.run_id)
@@ -69,9 +72,9 @@ def waiting(session: Session) -> bool:
 
 
 def reconcile(session: Session) -> None:
-    """Queue those again whose worker was lost; end those that nobody can execute any more."""
+    """Requeue verifications with an expired lease; fail those that no worker can execute."""
     for row in leases.expired(session, Verification):
-        _after_loss(row, "its workers were lost")
+        _release_or_fail(row, "its workers were lost")
     session.flush()
     digest = select(Run.simulator_digest).where(Run.id == Verification.run_id).scalar_subquery()
     stranded = digest.not_in(_offered(session))
@@ -86,7 +89,7 @@ def reconcile(session: Session) -> None:
         .where(Verification.state == "queued", since < func.now() - STRANDED_AFTER)
         .values(
             state="failed",
-            message="no worker offers its simulator any more",
+            message="no worker offers its simulator",
             ended_at=func.now(),
             lease_owner=None,
         )
@@ -94,15 +97,16 @@ def reconcile(session: Session) -> None:
 
 
 def release_all(session: Session, worker: str) -> int:
-    """Queue again what the processes of a worker have leased that is about to leave; how many."""
+    """Requeue the verifications leased by a worker that is shutting down. Returns their number."""
     rows = leases.active_leases(session, Verification, worker)
     for row in rows:
-        row.first_attempt += 1  # an orderly end is nobody's failure and does not count
-        _after_loss(row, "its worker was stopped")
+        row.first_attempt += 1  # a clean shutdown does not count as an attempt
+        _release_or_fail(row, "its worker was stopped")
     return len(rows)
 
 
-def _after_loss(row: Verification, message: str) -> None:
+def _release_or_fail(row: Verification, message: str) -> None:
+    """Requeue a verification, or fail it if no attempts are left."""
     if not leases.release(row, message):
         row.state = "failed"
         row.ended_at = func.now()
@@ -115,8 +119,8 @@ def _offered(session: Session) -> list[str]:
 def claim(
     session: Session, owner: str, offered: Sequence[str], lease_seconds: float
 ) -> VerificationLease | None:
-    """Take the oldest verification whose simulator is in ``offered`` (digests), or None."""
-    found = session.execute(
+    """Claim the oldest verification whose simulator is in ``offered`` (digests), or None."""
+    claimed = session.execute(
         select(Verification, Run)
         .join(Run, Run.id == Verification.run_id)
         .where(leases.claimable(Verification), Run.simulator_digest.in_(offered))
@@ -124,9 +128,9 @@ def claim(
         .limit(1)
         .with_for_update(of=Verification, skip_locked=True)
     ).first()
-    if found is None:
+    if claimed is None:
         return None
-    row, run = found
+    row, run = claimed
     leases.take(row, owner, lease_seconds)
     session.flush()
     return VerificationLease(
@@ -142,12 +146,12 @@ def claim(
 
 
 def heartbeat(session: Session, lease: VerificationLease, lease_seconds: float) -> bool:
-    """Keep the lease. False: somebody else has it."""
+    """Extend the lease. Returns False if it was lost."""
     return leases.extend(session, Verification, lease, lease_seconds) is not None
 
 
 def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool:
-    """Store what the verification found. False if the lease was lost."""
+    """Store the verification's outcome. Returns False if the lease was lost."""
     values: dict[str, Any]
     match outcome:
         case Lost(message=message):
@@ -157,12 +161,12 @@ def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool
         case Failed(message=message):
             values = {"state": "failed", "message": message.replace("\x00", "\ufffd")}
         case Succeeded(result=result):
-            difference = first_difference(lease.kept_records, result)
-            if difference is None and result.events != lease.kept_events:
-                difference = f"{result.events} events instead of {lease.kept_events}"
+            difference = first_difference(lease.expected_records, result)
+            if difference is None and result.events != lease.expected_events:
+                difference = f"{result.events} events instead of {lease.expected_events}"
             values = {
                 "state": "different" if difference else "identical",
-                "message": f"the first difference is in {difference}" if difference else "",
+                "message": f"first difference: {difference}" if difference else "",
                 "digest": result.digest,
             }
     changed = session.execute(
@@ -179,5 +183,5 @@ def _release(session: Session, lease: VerificationLease, message: str) -> bool:
     row = session.scalars(query).first()
     if row is None:
         return False
-    _after_loss(row, message.replace("\x00", "\ufffd"))
+    _release_or_fail(row, message.replace("\x00", "\ufffd"))
     return True

@@ -1,1 +1,1 @@
-"""Workers: Celery rings, PostgreSQL decides, a launcher executes."""
+"""Workers: woken by Celery messages, they claim runs in PostgreSQL and execute them."""

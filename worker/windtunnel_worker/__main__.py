@@ -1,4 +1,4 @@
-"""``python -m windtunnel_worker``: Celery's worker over this package's app."""
+"""``python -m windtunnel_worker``: start a Celery worker with this package's app."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Celery app. A message is a doorbell: which run is executed is PostgreSQL's to say."""
+"""The Celery app. Messages only wake up workers; runs are claimed in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from windtunnel_worker.launchers import available_simulators
 log = logging.getLogger(__name__)
 
 _PR_SET_PDEATHSIG = 1
-_LEAVING_SECONDS = 10
+_SHUTDOWN_SECONDS = 10
 
 settings = Settings.from_environment()
 app = Celery("windtunnel", broker=settings.redis_url, include=["windtunnel_worker.tasks"])
@@ -46,15 +46,15 @@ _reconciler: subprocess.Popen[bytes] | None = None
 
 
 def worker_name(main_pid: int) -> str:
-    """Name of the worker whose main process has this id."""
+    """Name of the worker whose main process has this pid."""
     return settings.worker_name or f"{settings.host}:{main_pid}"
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]
 def _start_reconciler(**_: Any) -> None:
-    """One more process beside the pool: it registers the worker and ends expired leases."""
+    """Start the reconciler process, which registers the worker and ends expired leases."""
     global _reconciler
-    _ask_images_before_forking()
+    _describe_images()
     environment = {**os.environ, "WINDTUNNEL_WORKER_NAME": worker_name(os.getpid())}
     _reconciler = subprocess.Popen(
         [sys.executable, "-m", "windtunnel_worker.reconciler"],
@@ -63,8 +63,8 @@ def _start_reconciler(**_: Any) -> None:
     )
 
 
-def _ask_images_before_forking() -> None:
-    """So that the pool's processes know already what the images offer."""
+def _describe_images() -> None:
+    """Fill the cache of image descriptions before the pool is forked."""
     if settings.launcher != "docker":
         return
     name = worker_name(os.getpid())
@@ -74,25 +74,25 @@ def _ask_images_before_forking() -> None:
             installation = installation_id(session)
         available_simulators(settings, name, installation).now()
     except WindtunnelError as error:
-        log.warning("images are asked later: %s", error)
+        log.warning("cannot describe the images yet, will retry: %s", error)
     finally:
         database.close()
 
 
 def stop_reconciler() -> None:
-    """The pool has ended; the reconciler ends what it left behind.
+    """Stop the reconciler after the pool has exited; it releases the worker's leases.
 
-    Celery's own signal worker_shutdown is not sent by its cold shutdown.
+    Called explicitly because Celery's cold shutdown does not send the signal worker_shutdown.
     """
     if _reconciler is not None:
         _reconciler.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            _reconciler.wait(_LEAVING_SECONDS)
+            _reconciler.wait(_SHUTDOWN_SECONDS)
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
 def _die_with_main(**_: Any) -> None:
-    """A pool process whose main process is gone could finish, but nobody would restart it."""
+    """Kill a pool process when its main process dies: nothing would supervise it any more."""
     _die_with_parent()
 
 

@@ -1,6 +1,6 @@
-"""This host's Docker Engine: confined containers, one for every execution.
+"""Runs confined containers on this host's Docker Engine, one per execution.
 
-What a container may do is said in one place, `_host_config`; tests look at each of it from inside.
+`_host_config` defines all confinement; tests check every restriction from inside a container.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ UNPRIVILEGED = "65534:65534"
 SCRATCH = "size=16m,mode=1777,noexec,nosuid,nodev"
 _TICK_S = 0.25
 _API_TIMEOUT_S = 60
-_END_SECONDS = 30
-_BAD_PARAMETER = 400  # what the Engine says to a program that is not there or can't be executed
-# When the kernel kills for memory, Docker hears of it a moment after the exit.
-_OOM_LOOKS = 5
-_OOM_LOOK_S = 0.1
+_KILL_TIMEOUT_S = 30
+_BAD_PARAMETER = 400  # the Engine's status for a program that is missing or not executable
+# Docker learns about a kill by the kernel's OOM killer shortly after the exit.
+_OOM_CHECKS = 5
+_OOM_CHECK_S = 0.1
 
 
 class DockerUnavailableError(UnavailableError):
-    """The Docker Engine does not answer, or does not do as it was told."""
+    """The Docker Engine does not answer or fails."""
 
 
 class ImageMissingError(NotFoundError):
-    """There is no such image here, or nothing in it that could be started."""
+    """The image does not exist on this host or can't be started."""
 
 
 @dataclass(frozen=True)
 class Image:
-    """A local image. ``id`` is what is executed, ``reference`` what is recorded.
+    """A local image. ``id`` is executed, ``reference`` is recorded.
 
-    The reference is the registry's digest, or the image id where it was built locally.
+    The reference is the registry's digest, or the image id if the image was built locally.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Image:
 
 @dataclass(frozen=True)
 class ContainerLimits:
-    """What a container gets of its host."""
+    """Resource limits of a container."""
 
     memory_bytes: int
     cpus: float
@@ -78,33 +78,33 @@ class Listener(Protocol):
 
 
 class DockerHost:
-    """Speaks to the Engine through its socket. Raises DockerUnavailableError."""
+    """Client of the Docker Engine. Methods raise DockerUnavailableError."""
 
     def __init__(self) -> None:
         self._client: docker.APIClient | None = None
 
-    def answers(self) -> bool:
-        """Whether the Engine is there."""
+    def is_available(self) -> bool:
+        """Whether the Engine answers."""
         try:
-            with _translated():
+            with _translated_errors():
                 return bool(self._api.ping())
         except DockerUnavailableError:
             return False
 
     def image(self, name: str) -> Image:
         """Resolve a tag, a digest or an id. Raises ImageMissingError."""
-        with _translated():
-            found = self._api.inspect_image(name)
-        if (found.get("Config") or {}).get("Volumes"):
-            # Docker would make a folder of the host's disk for it, without a limit.
-            raise ImageMissingError(f"{name} declares a VOLUME, and a run has none")
-        digests = found.get("RepoDigests") or []
-        reference = digests[0] if digests else found["Id"]
-        return Image(found["Id"], reference, _tagged_at(found), _time(found.get("Created")))
+        with _translated_errors():
+            image = self._api.inspect_image(name)
+        if (image.get("Config") or {}).get("Volumes"):
+            # Docker would create an unlimited folder on the host's disk for it.
+            raise ImageMissingError(f"{name} declares a VOLUME; volumes are not allowed")
+        digests = image.get("RepoDigests") or []
+        reference = digests[0] if digests else image["Id"]
+        return Image(image["Id"], reference, _tagged_at(image), _time(image.get("Created")))
 
     def pull(self, name: str) -> None:
-        """Fetch an image from its registry. Raises DockerUnavailableError or ImageMissingError."""
-        with _translated():
+        """Pull an image from its registry. Raises DockerUnavailableError or ImageMissingError."""
+        with _translated_errors():
             for line in self._api.pull(name, stream=True, decode=True):
                 if "error" in line:
                     raise ImageMissingError(str(line["error"]))
@@ -118,11 +118,11 @@ class DockerHost:
         labels: Mapping[str, str],
         listener: Listener,
     ) -> ExitStatus:
-        """Run one container to its end and remove it.
+        """Run a container to completion and remove it.
 
         Raises ImageMissingError or DockerUnavailableError.
         """
-        with _translated():
+        with _translated_errors():
             container = self._api.create_container(
                 image.id,
                 command=list(command),
@@ -134,34 +134,34 @@ class DockerHost:
                 host_config=self._host_config(container_limits),
             )["Id"]
         try:
-            with _translated():
-                return self._attend(container, stdin, listener)
+            with _translated_errors():
+                return self._communicate(container, stdin, listener)
         finally:
             self.remove(container)
 
     def containers(self, labels: Mapping[str, str]) -> dict[str, dict[str, str]]:
-        """Containers with these labels, running or not: their labels by container id."""
-        wanted = [f"{name}={value}" for name, value in labels.items()]
-        with _translated():
-            found = self._api.containers(all=True, filters={"label": wanted})
-        return {one["Id"]: one["Labels"] for one in found}
+        """Running and stopped containers with these labels: all their labels by container id."""
+        label_filters = [f"{name}={value}" for name, value in labels.items()]
+        with _translated_errors():
+            containers = self._api.containers(all=True, filters={"label": label_filters})
+        return {container["Id"]: container["Labels"] for container in containers}
 
     def remove(self, container: str) -> None:
-        """Kill and remove; nothing happens if it is gone. Reaped later if Docker is away."""
-        with contextlib.suppress(DockerUnavailableError, ImageMissingError), _translated():
+        """Kill and remove a container. Idempotent. If Docker fails, the reaper removes it later."""
+        with contextlib.suppress(DockerUnavailableError, ImageMissingError), _translated_errors():
             self._api.remove_container(container, force=True, v=True)
 
     @property
     def _api(self) -> docker.APIClient:
         if self._client is None:
-            where = docker.utils.kwargs_from_env()  # DOCKER_HOST, or the usual socket
-            self._client = docker.APIClient(version="auto", timeout=_API_TIMEOUT_S, **where)
+            connection = docker.utils.kwargs_from_env()  # DOCKER_HOST, or the default socket
+            self._client = docker.APIClient(version="auto", timeout=_API_TIMEOUT_S, **connection)
         return self._client
 
     def _host_config(self, container_limits: ContainerLimits) -> dict[str, Any]:
-        """No network, nothing to write to but a small scratch folder, no privileges, no logs.
+        """No network, read-only except for a small /tmp, no capabilities, no logs, tight limits.
 
-        Docker's default seccomp profile applies, for nothing else is asked for.
+        Docker's default seccomp profile applies.
         """
         settings: dict[str, Any] = self._api.create_host_config(
             network_mode="none",
@@ -182,7 +182,7 @@ class DockerHost:
         )
         return settings
 
-    def _attend(self, container: str, stdin: bytes, listener: Listener) -> ExitStatus:
+    def _communicate(self, container: str, stdin: bytes, listener: Listener) -> ExitStatus:
         listener.tick(0)
         if listener.should_stop:
             return ExitStatus(0)
@@ -191,12 +191,12 @@ class DockerHost:
         )
         try:
             self._start(container)
-            begin = time.monotonic()
+            started_at = time.monotonic()
             listener.tick(0)
-            _exchange(attached._sock, stdin, listener, begin)
+            _exchange(attached._sock, stdin, listener, started_at)
         finally:
             attached._response.close()
-        return self._await_end(container, listener, begin)
+        return self._wait_for_exit(container, listener, started_at)
 
     def _start(self, container: str) -> None:
         try:
@@ -208,38 +208,40 @@ class DockerHost:
                 ) from error
             raise
 
-    def _await_end(self, container: str, listener: Listener, begin: float) -> ExitStatus:
-        """Leave it the rest of its time to end by itself, or end it."""
+    def _wait_for_exit(self, container: str, listener: Listener, started_at: float) -> ExitStatus:
+        """Wait until the container exits by itself, and kill it when the listener says stop."""
         killed = False
-        give_up = None
+        kill_deadline = None
         while (state := self._api.inspect_container(container)["State"])["Running"]:
             if listener.should_stop and not killed:
-                with contextlib.suppress(APIError):  # it has ended this very moment
+                with contextlib.suppress(APIError):  # it may just have exited
                     self._api.kill(container, signal.SIGKILL)
-                killed, give_up = True, time.monotonic() + _END_SECONDS
-            elif give_up and time.monotonic() > give_up:
-                raise DockerUnavailableError("Docker could not end a container")
+                killed, kill_deadline = True, time.monotonic() + _KILL_TIMEOUT_S
+            elif kill_deadline and time.monotonic() > kill_deadline:
+                raise DockerUnavailableError(f"Docker could not kill container {container[:12]}")
             elif not killed:
-                listener.tick(time.monotonic() - begin)
+                listener.tick(time.monotonic() - started_at)
             time.sleep(0.02)
         code = _signal_or_code(state["ExitCode"])
         out_of_memory = bool(state["OOMKilled"])
-        for _ in range(_OOM_LOOKS if code == -signal.SIGKILL and not killed else 0):
+        for _ in range(_OOM_CHECKS if code == -signal.SIGKILL and not killed else 0):
             if out_of_memory:
                 break
-            time.sleep(_OOM_LOOK_S)
+            time.sleep(_OOM_CHECK_S)
             out_of_memory = self._api.inspect_container(container)["State"]["OOMKilled"]
         return ExitStatus(code, out_of_memory)
 
 
-def _exchange(connection: socket.socket, stdin: bytes, listener: Listener, begin: float) -> None:
-    """Give what goes in and hand on what comes out, until its end or a reason to stop."""
+def _exchange(
+    connection: socket.socket, stdin: bytes, listener: Listener, started_at: float
+) -> None:
+    """Send stdin and forward output to the listener, until the end or until it says stop."""
     unsent = memoryview(stdin)
     frames = Frames(listener.on_stdout, listener.on_stderr)
     connection.setblocking(False)
     with selectors.DefaultSelector() as selector:
         selector.register(connection, selectors.EVENT_READ | selectors.EVENT_WRITE)
-        next_tick = begin + _TICK_S
+        next_tick = started_at + _TICK_S
         while not listener.should_stop:
             for _, events in selector.select(_TICK_S):
                 if events & selectors.EVENT_WRITE:
@@ -254,11 +256,11 @@ def _exchange(connection: socket.socket, stdin: bytes, listener: Listener, begin
                     frames.feed(block)
             if time.monotonic() >= next_tick:
                 next_tick = time.monotonic() + _TICK_S
-                listener.tick(time.monotonic() - begin)
+                listener.tick(time.monotonic() - started_at)
 
 
 def _send(connection: socket.socket, unsent: memoryview) -> int:
-    """How much was taken; all of it by a container that ended without reading."""
+    """Number of bytes sent; all of them if the container exited without reading."""
     try:
         return connection.send(unsent)
     except BlockingIOError:
@@ -268,7 +270,7 @@ def _send(connection: socket.socket, unsent: memoryview) -> int:
 
 
 def _receive(connection: socket.socket) -> bytes:
-    """What has come; nothing at the end, also of a container that ended without reading."""
+    """Received bytes; empty at the end, also if the container exited without reading."""
     try:
         return connection.recv(1 << 16)
     except ConnectionResetError:
@@ -281,45 +283,47 @@ def _end_input(connection: socket.socket) -> None:
 
 
 class Frames:
-    """Takes Docker's attach stream apart.
+    """Demultiplexes Docker's attach stream.
 
-    Eight bytes before each block: stream (1 is stdout, 2 stderr), three zeros, big-endian length
+    Each frame has an 8-byte header: stream (1 is stdout, 2 stderr), three zeros, big-endian length
     (Docker Engine API, "Attach to a container", stream format).
     """
 
-    def __init__(self, output: Callable[[bytes], None], errors: Callable[[bytes], None]) -> None:
-        self._takers = {1: output, 2: errors}
+    def __init__(
+        self, on_stdout: Callable[[bytes], None], on_stderr: Callable[[bytes], None]
+    ) -> None:
+        self._callbacks = {1: on_stdout, 2: on_stderr}
         self._header = b""
         self._stream = 0
-        self._left = 0
+        self._remaining = 0
 
     def feed(self, block: bytes) -> None:
-        """The next bytes of the stream, however they were cut."""
+        """Consume the next bytes of the stream; they may end anywhere in a frame."""
         while block:
-            if self._left == 0:
+            if self._remaining == 0:
                 missing = 8 - len(self._header)
                 self._header, block = self._header + block[:missing], block[missing:]
                 if len(self._header) == 8:
                     self._stream = self._header[0]
-                    self._left = int.from_bytes(self._header[4:], "big")
+                    self._remaining = int.from_bytes(self._header[4:], "big")
                     self._header = b""
                 continue
-            part, block = block[: self._left], block[self._left :]
-            self._left -= len(part)
-            self._takers.get(self._stream, _ignore)(part)
+            part, block = block[: self._remaining], block[self._remaining :]
+            self._remaining -= len(part)
+            self._callbacks.get(self._stream, _ignore)(part)
 
 
 def _tagged_at(inspected: dict[str, Any]) -> datetime:
-    """When a name was last given to the image here; else, when it was made."""
-    tagged = (inspected.get("Metadata") or {}).get("LastTagTime")
-    return _time(tagged) or _time(inspected.get("Created")) or datetime.fromtimestamp(0, UTC)
+    """When the image was last tagged on this host, else when it was created."""
+    last_tag_time = (inspected.get("Metadata") or {}).get("LastTagTime")
+    return _time(last_tag_time) or _time(inspected.get("Created")) or datetime.fromtimestamp(0, UTC)
 
 
 def _time(text: str | None) -> datetime | None:
-    """One of Docker's times, in whole seconds; None for what is none, or year 1, its zero."""
+    """Parse a Docker timestamp to whole seconds; None if invalid or Docker's zero time (year 1)."""
     with contextlib.suppress(ValueError):
-        when = datetime.fromisoformat((text or "")[:19]).replace(tzinfo=UTC)
-        return when if when.year > 1 else None
+        time_utc = datetime.fromisoformat((text or "")[:19]).replace(tzinfo=UTC)
+        return time_utc if time_utc.year > 1 else None
     return None
 
 
@@ -328,17 +332,17 @@ def _ignore(_: bytes) -> None:
 
 
 def _signal_or_code(code: int) -> int:
-    """Docker gives a signal as 128 more than its number."""
+    """Convert Docker's 128 + N for signal N to -N."""
     return 128 - code if 128 < code <= 128 + 64 else code
 
 
 @contextlib.contextmanager
-def _translated() -> Iterator[None]:
+def _translated_errors() -> Iterator[None]:
     try:
         yield
     except ImageNotFound as error:
         raise ImageMissingError(str(error.explanation)) from error
     except NotFound as error:
-        raise DockerUnavailableError("the container was removed from outside") from error
+        raise DockerUnavailableError("the container was removed by someone else") from error
     except (DockerException, RequestException, OSError) as error:
         raise DockerUnavailableError(f"Docker: {error}") from error

@@ -1,4 +1,4 @@
-"""Executes runs as containers: the launcher over `DockerHost`, and what images offer."""
+"""Executes runs as containers, and describes the simulators in Docker images."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _DESCRIBE_SECONDS = 60
 
 
 class Backoff:
-    """Exponential backoff after a Docker failure; no runs are claimed while it lasts.
+    """Exponential backoff after a Docker failure, during which no runs are claimed.
 
-    Otherwise a host whose Docker answers but can't start containers would claim every run, and
-    lose it eight times.
+    Without it, a host whose Docker answers but can't start containers would claim and lose every
+    run until its attempts are used up.
     """
 
     def __init__(self) -> None:
@@ -55,12 +55,12 @@ class Backoff:
         return time.monotonic() < self._until
 
     def failed(self) -> None:
-        """Start the next pause: 2 s, 4 s, ... up to a minute."""
+        """Start the next delay: 2 s, 4 s, ... up to a minute."""
         self._seconds = min(60.0, max(2.0, 2 * self._seconds))
         self._until = time.monotonic() + self._seconds
 
     def reset(self) -> None:
-        """Docker worked: the next pause is a short one again."""
+        """Restart from the shortest delay after a success."""
         self._seconds = 0.0
 
 
@@ -90,13 +90,13 @@ class DockerLauncher:
         on_progress: ProgressCallback | None = None,
         sink: LineSink | None = None,
     ) -> Outcome:
-        """Execute a run spec to its end. Never raises for what the simulator or Docker does."""
+        """Execute a run spec. Never raises for failures of the simulator or of Docker."""
         monitor = ExecutionMonitor(self._description, limits, on_progress or (lambda _: True), sink)
         container_limits = ContainerLimits(
             limits.memory_bytes, self._settings.run_cpus, self._settings.run_pids
         )
         stdin = json.dumps(spec).encode()
-        begin = time.monotonic()
+        started_at = time.monotonic()
         try:
             exit_status = self._host.execute(
                 self._image, [], stdin, container_limits, self._labels, monitor
@@ -104,23 +104,23 @@ class DockerLauncher:
         except ImageMissingError as error:
             return Failed("", 0, FailureReason.IMAGE_MISSING, str(error))
         except DockerUnavailableError as error:
-            elapsed = time.monotonic() - begin
+            elapsed = time.monotonic() - started_at
             self._backoff.failed()
             return Lost("", elapsed, str(error))
         self._backoff.reset()
-        return monitor.outcome(exit_status, time.monotonic() - begin)
+        return monitor.outcome(exit_status, time.monotonic() - started_at)
 
 
-# Descriptions by image id; None for an image that is no simulator. A worker's main process fills it
-# before it forks its pool, so that not every process has to ask.
-_described: dict[str, Description | None] = {}
+# Cache of descriptions by image id; None for an image that is not a simulator. A worker's main
+# process fills it before forking the pool, so that pool processes inherit it.
+_descriptions: dict[str, Description | None] = {}
 
 
 class DockerImages:
-    """The simulators in the images of the allow list, as far as they are here right now.
+    """The simulators in the allowed images that exist on this host.
 
-    A tag that points to a new image is noticed; the old image's runs can be executed as long as it
-    exists. Nothing is offered while Docker is away, so that no run is claimed in vain.
+    When a tag moves to a new image, runs of the old image can still be executed as long as it
+    exists. Nothing is offered while Docker is unavailable, so that no run is claimed in vain.
     """
 
     def __init__(self, host: DockerHost, settings: Settings, labels: Mapping[str, str]) -> None:
@@ -129,18 +129,18 @@ class DockerImages:
         self._labels = dict(labels)
         self._backoff = Backoff()
         self._images: dict[str, Image] = {}
-        self._said: set[str] = set()
+        self._warned: set[str] = set()
 
     @property
     def allowed(self) -> Sequence[str]:
-        """The allow list."""
+        """Names of the allowed images."""
         return [name.strip() for name in self._settings.images.split(",") if name.strip()]
 
     def pull_missing(self) -> None:
-        """Fetch images that are not here; what can't be fetched is said and left out.
+        """Pull missing images; logs a warning and skips an image that can't be pulled.
 
-        Only those whose name says where from: a forgotten local image is not to be replaced by
-        whatever somebody has published under its name.
+        Only names with a registry or digest are pulled: a missing local image must not be replaced
+        by an unrelated public image of the same name.
         """
         for name in filter(_names_a_registry, self.allowed):
             try:
@@ -150,37 +150,37 @@ class DockerImages:
                 try:
                     self._host.pull(name)
                 except WindtunnelError as error:
-                    log.warning("%s can't be pulled: %s", name, error)
+                    log.warning("cannot pull %s: %s", name, error)
             except DockerUnavailableError as error:
-                log.warning("%s", error)
+                log.warning("cannot check %s: %s", name, error)
 
     def now(self) -> dict[str, AvailableSimulator]:
-        """Simulators by digest."""
-        if self._backoff.active or not self._host.answers():
+        """The simulators available now, by digest."""
+        if self._backoff.active or not self._host.is_available():
             return {}
         for name in self.allowed:
-            self._look_at(name)
-        offered: dict[str, AvailableSimulator] = {}
+            self._inspect(name)
+        available: dict[str, AvailableSimulator] = {}
         for image in list(self._images.values()):
-            description = _described.get(image.id)
+            description = _descriptions.get(image.id)
             if description is not None and self._exists(image):
-                offered[description.digest] = self._offer(image, description)
-        return offered
+                available[description.digest] = self._available(image, description)
+        return available
 
-    def _look_at(self, name: str) -> None:
+    def _inspect(self, name: str) -> None:
         try:
             image = self._host.image(name)
             self._images[image.id] = image
-            if image.id not in _described:
-                _described[image.id] = self._describe(image)
+            if image.id not in _descriptions:
+                _descriptions[image.id] = self._describe(image)
         except DockerUnavailableError as error:
-            log.warning("%s is not offered for now: %s", name, error)
+            log.warning("%s is temporarily not offered: %s", name, error)
         except (WindtunnelError, UnicodeDecodeError) as error:
-            if name not in self._said:
+            if name not in self._warned:
                 log.warning("%s is not offered: %s", name, error)
-            self._said.add(name)
+            self._warned.add(name)
         else:
-            self._said.discard(name)
+            self._warned.discard(name)
 
     def _exists(self, image: Image) -> bool:
         try:
@@ -190,30 +190,31 @@ class DockerImages:
         return True
 
     def _describe(self, image: Image) -> Description | None:
-        """What the image offers, None if it is no simulator.
+        """Run ``describe`` in the image; None if the image is not a simulator.
 
-        Raises DockerUnavailableError if that can't be said now.
+        Raises DockerUnavailableError for temporary failures.
         """
-        answer = _Answer()
+        output = _DescribeOutput()
         container_limits = ContainerLimits(2**30, self._settings.run_cpus, self._settings.run_pids)
         labels = {**self._labels, DESCRIBE: image.id}
-        exit_status = self._host.execute(image, ["describe"], b"", container_limits, labels, answer)
-        if answer.too_late:
+        exit_status = self._host.execute(image, ["describe"], b"", container_limits, labels, output)
+        if output.timed_out:
             raise DockerUnavailableError(f"'describe' took more than {_DESCRIBE_SECONDS} s")
         try:
             if exit_status.exit_code != 0:
-                said = answer.errors.decode(errors="replace").strip()[-500:]
-                raise ImageMissingError(f"'describe' ended with {exit_status.exit_code}: {said}")
-            return Description.from_text(answer.output.decode())
+                tail = output.stderr.decode(errors="replace").strip()[-500:]
+                message = f"'describe' exited with code {exit_status.exit_code}: {tail}"
+                raise ImageMissingError(message)
+            return Description.from_text(output.stdout.decode())
         except (WindtunnelError, UnicodeDecodeError) as error:
             log.warning("%s is not offered: %s", image.reference, error)
             return None
 
-    def _offer(self, image: Image, description: Description) -> AvailableSimulator:
+    def _available(self, image: Image, description: Description) -> AvailableSimulator:
         def launcher(labels: Mapping[str, str]) -> DockerLauncher:
-            every = {**self._labels, **labels}
+            all_labels = {**self._labels, **labels}
             return DockerLauncher(
-                self._host, image, description, self._settings, every, self._backoff
+                self._host, image, description, self._settings, all_labels, self._backoff
             )
 
         return AvailableSimulator(
@@ -222,28 +223,28 @@ class DockerImages:
 
 
 def _names_a_registry(name: str) -> bool:
-    """A host before the first slash, or a digest that leaves no choice."""
+    """Whether an image name has a registry host before its first slash, or a digest."""
     host, slash, _ = name.partition("/")
     return "@sha256:" in name or bool(slash and (set(host) & set(".:") or host == "localhost"))
 
 
-class _Answer:
-    """Collects what `describe` prints, within reason."""
+class _DescribeOutput:
+    """Collects the output of ``describe``, with limits on size and time."""
 
     def __init__(self) -> None:
-        self.output = bytearray()
-        self.errors = bytearray()
+        self.stdout = bytearray()
+        self.stderr = bytearray()
         self.should_stop = False
-        self.too_late = False
+        self.timed_out = False
 
     def on_stdout(self, block: bytes) -> None:
-        self.output += block
-        self.should_stop = self.should_stop or len(self.output) > _DESCRIBE_BYTES
+        self.stdout += block
+        self.should_stop = self.should_stop or len(self.stdout) > _DESCRIBE_BYTES
 
     def on_stderr(self, block: bytes) -> None:
-        self.errors += block
-        self.should_stop = self.should_stop or len(self.errors) > _DESCRIBE_BYTES
+        self.stderr += block
+        self.should_stop = self.should_stop or len(self.stderr) > _DESCRIBE_BYTES
 
     def tick(self, elapsed: float) -> None:
-        self.too_late = elapsed > _DESCRIBE_SECONDS
-        self.should_stop = self.should_stop or self.too_late
+        self.timed_out = elapsed > _DESCRIBE_SECONDS
+        self.should_stop = self.should_stop or self.timed_out

@@ -1,4 +1,4 @@
-"""Which launcher this worker uses, as its settings say."""
+"""Selects the launcher configured in the settings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ LAUNCHERS = ("process", "docker")
 
 
 def available_simulators(settings: Settings, worker: str, installation: str) -> SimulatorRegistry:
-    """What this host can execute. Raises ValueError for an unknown launcher."""
+    """The simulators that this host can execute. Raises ValueError for an unknown launcher."""
     if settings.launcher == "process":
         return InstalledPrograms(Path(settings.simulators))
     if settings.launcher == "docker":
         labels = {INSTALLATION: installation, WORKER: worker}
         return DockerImages(DockerHost(), settings, labels)
     raise ValueError(
-        f"WINDTUNNEL_LAUNCHER is {settings.launcher!r}; it is {' or '.join(LAUNCHERS)}"
+        f"WINDTUNNEL_LAUNCHER is {settings.launcher!r}; must be {' or '.join(LAUNCHERS)}"
     )

@@ -1,4 +1,4 @@
-"""Ends containers of this installation on this host whose lease nobody holds any more."""
+"""Removes containers of this installation on this host that have lost their lease."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _TABLES: dict[str, type[Leased]] = {RUN: Run, VERIFICATION: Verification}
 
 
 class Reaper:
-    """Looks at every round of the reconciler.
+    """Removes orphaned containers in every round of the reconciler.
 
-    A container is made after its lease and removed before the lease ends, so that one without a
-    lease has lost its worker (killed, frozen, cut off), and another attempt is on its way.
+    A container is created after its lease is taken and removed before the lease is released. A
+    container without a lease has therefore lost its worker (killed, frozen or disconnected).
     """
 
     def __init__(self, host: DockerHost, database: Database, installation: str) -> None:
@@ -34,42 +34,53 @@ class Reaper:
         self._first_seen: dict[str, float] = {}
 
     def reap(self) -> int:
-        """Remove orphans; how many. Raises DockerUnavailableError or UnavailableError."""
-        found = self._host.containers({INSTALLATION: self._installation})
+        """Remove orphans and return their number.
+
+        Raises DockerUnavailableError or UnavailableError.
+        """
+        containers = self._host.containers({INSTALLATION: self._installation})
         self._first_seen = {
-            container: self._first_seen.get(container, time.monotonic()) for container in found
+            container: self._first_seen.get(container, time.monotonic()) for container in containers
         }
         orphans = [
-            container for container, labels in found.items() if self._is_old(container, labels)
+            container
+            for container, labels in containers.items()
+            if self._is_stale_describe(container, labels)
         ]
-        orphans += self._without_lease(found)
+        orphans += self._without_lease(containers)
         for container in orphans:
-            log.warning("removing the orphaned container %s", container[:12])
+            log.warning("removing orphaned container %s", container[:12])
             self._host.remove(container)
         return len(orphans)
 
-    def _is_old(self, container: str, labels: dict[str, str]) -> bool:
-        """Whether it describes for so long that nobody can be waiting for it."""
+    def _is_stale_describe(self, container: str, labels: dict[str, str]) -> bool:
+        """Whether this is a ``describe`` container that has exceeded its time limit."""
         return DESCRIBE in labels and self._age(container) > _DESCRIBE_SECONDS
 
     def _age(self, container: str) -> float:
         return time.monotonic() - self._first_seen[container]
 
-    def _without_lease(self, found: dict[str, dict[str, str]]) -> list[str]:
+    def _without_lease(self, containers: dict[str, dict[str, str]]) -> list[str]:
         orphans: list[str] = []
         with self._database.transaction() as session:
             for kind, table in _TABLES.items():
-                labelled = {
+                container_leases = {
                     container: (labels[kind], int(labels[ATTEMPT]))
-                    for container, labels in found.items()
+                    for container, labels in containers.items()
                     if kind in labels
                 }
-                held = leases.active(session, table, list(labelled.values())) if labelled else set()
-                orphans += [one for one, lease in labelled.items() if lease not in held]
+                if not container_leases:
+                    continue
+                active = leases.active(session, table, list(container_leases.values()))
+                orphans += [
+                    container
+                    for container, lease in container_leases.items()
+                    if lease not in active
+                ]
         return orphans
 
 
-def remove_own(host: DockerHost, installation: str, worker: str) -> None:
-    """End the containers of one worker, which is about to leave."""
+def remove_containers_of(host: DockerHost, installation: str, worker: str) -> None:
+    """Remove all containers of a worker that is shutting down."""
     for container in host.containers({INSTALLATION: installation, WORKER: worker}):
         host.remove(container)

@@ -1,4 +1,4 @@
-"""Beside every worker's pool: says what it offers, ends expired leases, rings for the idle."""
+"""The process beside each worker's pool: reports the worker, ends expired leases, wakes workers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from windtunnel_worker.app import settings, worker_name
 from windtunnel_worker.docker_host import DockerHost
 from windtunnel_worker.docker_launcher import DockerImages
 from windtunnel_worker.launchers import available_simulators
-from windtunnel_worker.reaper import Reaper, remove_own
+from windtunnel_worker.reaper import Reaper, remove_containers_of
 from windtunnel_worker.simulators import SimulatorRegistry
 from windtunnel_worker.wakeup import notify
 
@@ -28,8 +28,8 @@ STALLED_SECONDS = 15
 
 
 def main() -> None:
-    """Until terminated: one short transaction after another, so that a restart loses nothing."""
-    signal.signal(signal.SIGTERM, _leave)
+    """Run rounds of short transactions until terminated; a restart loses no state."""
+    signal.signal(signal.SIGTERM, _terminate)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(message)s")
     database = Database(settings.database_url, pool_size=1)
     name = worker_name(os.getppid())
@@ -39,16 +39,16 @@ def main() -> None:
             try:
                 reconciler = reconciler or Reconciler(database, name)
                 reconciler.round()
-            except Exception as error:  # whatever it is, the next round may be better
-                log.warning("the reconciler tries again: %s", error)
+            except Exception as error:  # the next round may succeed
+                log.warning("reconciler round failed, retrying: %s", error)
             time.sleep(settings.reconcile_seconds)
     except _TerminatedError:
         if reconciler is not None:
-            reconciler.leave()
+            reconciler.shut_down()
 
 
 class Reconciler:
-    """What one worker's reconciler keeps from round to round. Raises what a database raises."""
+    """The reconciler of one worker. Raises WindtunnelError from the database and Docker."""
 
     def __init__(self, database: Database, name: str) -> None:
         self._database = database
@@ -66,66 +66,68 @@ class Reconciler:
         self._stalled_since: float | None = None
 
     def round(self) -> None:
-        """Once every few seconds."""
+        """Do one round: report, reconcile, restart a stalled worker, remove orphans."""
         self._report()
         pending = self._reconcile() > 0 and self._has_idle_slots()
         self._stalled_since = (self._stalled_since or time.monotonic()) if pending else None
         if self._stalled_since and time.monotonic() - self._stalled_since > STALLED_SECONDS:
-            _end_the_worker()
+            _kill_worker()
         if self._reaper is not None:
             self._reaper.reap()
 
-    def leave(self) -> None:
-        """The pool has ended: give back its leases, be forgotten, end its containers."""
+    def shut_down(self) -> None:
+        """After the pool has exited: release leases, unregister the worker, remove containers."""
         with contextlib.suppress(WindtunnelError), self._database.transaction() as session:
             claims.release_all(session, self._name)
             verifications.release_all(session, self._name)
             simulators.forget_worker(session, self._name)
         with contextlib.suppress(WindtunnelError):
             if self._reaper is not None:
-                remove_own(DockerHost(), self._installation, self._name)
+                remove_containers_of(DockerHost(), self._installation, self._name)
 
     def _report(self) -> None:
-        offered = self._simulators.now()
+        available = self._simulators.now()
         with self._database.transaction() as session:
-            new = [
-                one.build
-                for digest, one in offered.items()
-                if self._registered.get(digest) != one.installed_at
+            new_builds = [
+                simulator.build
+                for digest, simulator in available.items()
+                if self._registered.get(digest) != simulator.installed_at
             ]
-            if new:
-                simulators.register_simulators(session, new)
+            if new_builds:
+                simulators.register_simulators(session, new_builds)
             simulators.report_worker(
-                session, self._name, settings.host, settings.slots, list(offered)
+                session, self._name, settings.host, settings.slots, list(available)
             )
-        self._registered |= {digest: one.installed_at for digest, one in offered.items()}
-        if offered and settings.health_file:
+        self._registered |= {
+            digest: simulator.installed_at for digest, simulator in available.items()
+        }
+        if available and settings.health_file:
             Path(settings.health_file).touch()
 
     def _reconcile(self) -> int:
-        """End expired leases; how many wake-up messages are pending although slots are idle."""
+        """End expired leases and wake workers. Returns the number of pending wake-up messages."""
         with self._database.transaction() as session:
             ended = claims.reconcile(session)
             verifications.reconcile(session)
         if ended:
             log.warning("ended %d expired leases", ended)
         with self._database.transaction() as session:
-            idle = claims.startable_runs(session) or int(verifications.waiting(session))
-        return notify(idle)
+            startable = claims.startable_runs(session) or int(verifications.waiting(session))
+        return notify(startable)
 
     def _has_idle_slots(self) -> bool:
-        """Whether this very worker could do more; others' slots say nothing about its hearing."""
+        """Whether this worker (not some other worker) has idle slots."""
         with self._database.transaction() as session:
             return leases.busy_slots(session, self._name) < settings.slots
 
 
-def _end_the_worker() -> None:
-    """End a main process that hears nothing, for whoever supervises it to start it again.
+def _kill_worker() -> None:
+    """Kill a main process that no longer consumes messages; its supervisor restarts it.
 
-    After an outage of Redis, Celery's consumer has been seen not to come back: slots were idle and
-    messages lay there. Nothing is lost by this: a run in execution is claimed again.
+    Celery's consumer sometimes does not recover from a Redis outage: slots stay idle while messages
+    are pending. No work is lost: a run in execution is claimed again.
     """
-    log.error("messages were not heard for %d s: ending the worker", STALLED_SECONDS)
+    log.error("no messages were consumed for %d s, killing the worker", STALLED_SECONDS)
     os.kill(os.getppid(), signal.SIGKILL)
 
 
@@ -133,7 +135,7 @@ class _TerminatedError(BaseException):
     pass
 
 
-def _leave(*_: Any) -> None:
+def _terminate(*_: Any) -> None:
     raise _TerminatedError
 
 

@@ -1,4 +1,4 @@
-"""The simulators that this host can execute, whatever launches them."""
+"""The simulators that this host can execute, independent of the launcher."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from windtunnel.store.simulators import AvailableBuild
 
 @dataclass(frozen=True)
 class AvailableSimulator:
-    """A program that speaks the sim image contract, and how it is launched.
+    """A simulator that follows the sim image contract, and how to launch it.
 
-    ``image`` is the OCI digest or image id, None for a program on this host. ``launcher`` is given
-    labels that say what is executed.
+    ``image`` is the OCI digest or image id, or None for a program on this host. ``launcher``
+    creates a launcher from labels that identify the execution.
     """
 
     description: Description
@@ -33,26 +33,28 @@ class AvailableSimulator:
 
 
 class SimulatorRegistry(Protocol):
-    """What can be executed right now, by simulator digest."""
+    """Provides the simulators available now, by digest."""
 
     def now(self) -> dict[str, AvailableSimulator]: ...
 
 
 class InstalledPrograms:
-    """Simulators installed as programs; a new build is noticed at the next look."""
+    """Simulators installed as programs; new builds are detected at every call."""
 
     def __init__(self, folder: Path) -> None:
         self._installed = InstalledSimulators(folder)
 
     def now(self) -> dict[str, AvailableSimulator]:
-        return {digest: _available(one) for digest, one in self._installed.now().items()}
+        return {
+            digest: _available(simulator) for digest, simulator in self._installed.now().items()
+        }
 
 
-def _available(one: InstalledSimulator) -> AvailableSimulator:
+def _available(simulator: InstalledSimulator) -> AvailableSimulator:
     return AvailableSimulator(
-        one.description,
-        one.installed_at,
-        one.built_at,
+        simulator.description,
+        simulator.installed_at,
+        simulator.built_at,
         None,
-        lambda _: ProcessLauncher([str(one.program)], one.description),
+        lambda _: ProcessLauncher([str(simulator.program)], simulator.description),
     )

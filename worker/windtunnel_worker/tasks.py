@@ -1,4 +1,4 @@
-"""The one task: claim a run, execute it, land its result, ring once more."""
+"""The Celery task: claim a run, execute it, store its result, wake up the next worker."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from windtunnel_worker.wakeup import notify
 
 log = logging.getLogger(__name__)
 
-LANDING_TRIES = 6
+STORE_ATTEMPTS = 6
 HEARTBEAT_SECONDS = 1.0
 
 
 class Executor:
-    """What one pool process needs; made after the fork, for connections must not cross one."""
+    """Claims and executes work in one pool process. Create it after the fork, never before."""
 
     def __init__(self) -> None:
         self.database = Database(settings.database_url, pool_size=1)
@@ -39,17 +39,17 @@ class Executor:
         self.simulators = available_simulators(settings, worker, installation)
 
     def execute_run(self) -> bool:
-        """Claim and execute a run; False if there is none."""
-        offered = self.simulators.now()
-        images = {digest: one.image for digest, one in offered.items()}
+        """Claim and execute a run. Returns False if there is none."""
+        available = self.simulators.now()
+        images = {digest: simulator.image for digest, simulator in available.items()}
         with self.database.transaction() as session:
             lease = claims.claim(
-                session, self.owner, list(offered), settings.lease_seconds, images=images
+                session, self.owner, list(available), settings.lease_seconds, images=images
             )
         if lease is None:
             return False
         outcome = self._launch(
-            offered[lease.simulator_digest],
+            available[lease.simulator_digest],
             {RUN: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
             lambda session, progress: claims.heartbeat(
@@ -57,27 +57,29 @@ class Executor:
             ),
         )
         try:
-            landed = self._land(lambda session: claims.finish(session, lease, outcome))
+            stored = self._store(lambda session: claims.finish(session, lease, outcome))
         except StorageRefusedError as error:
-            refused = outcome_refused(outcome, str(error))
-            landed = self._land(lambda session: claims.finish(session, lease, refused))
-        log.info("run %s: %s, landed %s", lease.id[:12], type(outcome).__name__.lower(), landed)
+            failed = storage_failure(outcome, str(error))
+            stored = self._store(lambda session: claims.finish(session, lease, failed))
+        log.info("run %s: %s, stored: %s", lease.id[:12], type(outcome).__name__.lower(), stored)
         return True
 
     def execute_verification(self) -> bool:
-        """Claim and execute a verification; False if there is none."""
-        offered = self.simulators.now()
+        """Claim and execute a verification. Returns False if there is none."""
+        available = self.simulators.now()
         with self.database.transaction() as session:
-            lease = verifications.claim(session, self.owner, list(offered), settings.lease_seconds)
+            lease = verifications.claim(
+                session, self.owner, list(available), settings.lease_seconds
+            )
         if lease is None:
             return False
         outcome = self._launch(
-            offered[lease.simulator_digest],
+            available[lease.simulator_digest],
             {VERIFICATION: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
             lambda session, _: verifications.heartbeat(session, lease, settings.lease_seconds),
         )
-        self._land(lambda session: verifications.finish(session, lease, outcome))
+        self._store(lambda session: verifications.finish(session, lease, outcome))
         return True
 
     def _launch(
@@ -85,52 +87,54 @@ class Executor:
         simulator: AvailableSimulator,
         labels: dict[str, str],
         spec: dict[str, Any],
-        beat: Callable[[Any, Progress | None], bool],
+        send_heartbeat: Callable[[Any, Progress | None], bool],
     ) -> Outcome:
         limits = Limits(
             settings.run_wall_seconds, settings.run_memory_bytes, settings.run_output_bytes
         )
-        return simulator.launcher(labels).run(spec, limits, Heartbeat(self.database, beat))
+        return simulator.launcher(labels).run(
+            spec, limits, Heartbeat(self.database, send_heartbeat)
+        )
 
-    def _land(self, write: Callable[[Any], bool]) -> bool:
-        """Write an outcome, trying again while PostgreSQL is away."""
-        for attempt in range(LANDING_TRIES):
+    def _store(self, write: Callable[[Any], bool]) -> bool:
+        """Store an outcome; retries while PostgreSQL is unavailable."""
+        for attempt in range(STORE_ATTEMPTS):
             try:
                 with self.database.transaction() as session:
                     return write(session)
             except UnavailableError:
-                if attempt == LANDING_TRIES - 1:
+                if attempt == STORE_ATTEMPTS - 1:
                     raise
                 time.sleep(2**attempt * 0.5)
         return False
 
 
-def outcome_refused(outcome: Outcome, why: str) -> Outcome:
-    """What becomes of a result that can't be stored: a failure, final at once."""
-    message = why.splitlines()[0].replace("\x00", "\ufffd")
+def storage_failure(outcome: Outcome, reason: str) -> Outcome:
+    """The failure to record for a result that PostgreSQL rejected. It is not retried."""
+    message = reason.splitlines()[0].replace("\x00", "\ufffd")
     return Failed("", outcome.wall_seconds, FailureReason.INVALID_RESULT, message)
 
 
 class Heartbeat:
-    """Keeps a lease alive and reports progress, at most once a second."""
+    """Progress callback that extends a lease and reports progress, at most once a second."""
 
-    def __init__(self, database: Database, beat: Callable[[Any, Progress | None], bool]) -> None:
+    def __init__(self, database: Database, send: Callable[[Any, Progress | None], bool]) -> None:
         self._database = database
-        self._beat = beat
+        self._send = send
         self._last = 0.0
 
     def __call__(self, progress: Progress | None) -> bool:
-        """False when the run is cancelled, or is somebody else's by now."""
+        """Returns False if the run was cancelled or its lease was lost."""
         if time.monotonic() - self._last < HEARTBEAT_SECONDS:
             return True
         self._last = time.monotonic()
         try:
             with self._database.transaction() as session:
-                return self._beat(session, progress)
+                return self._send(session, progress)
         except UnavailableError:
-            # The simulation can go on while PostgreSQL restarts; its result is worth keeping. The
-            # fencing token refuses it should somebody else have taken the run by then.
-            log.warning("no heartbeat: PostgreSQL is away")
+            # Continue while PostgreSQL restarts: the result is worth keeping. If another worker
+            # claims the run meanwhile, the fencing token rejects the late result.
+            log.warning("heartbeat failed: PostgreSQL is unavailable")
             return True
 
 
@@ -141,11 +145,11 @@ def _executor() -> Executor:
 
 @app.task(name="windtunnel.execute")  # type: ignore[untyped-decorator]
 def execute() -> None:
-    """Do one piece of work, if there is one, and ring for the next."""
+    """Execute one verification or run, if there is one, then send a wake-up for the next."""
     executor = _executor()
-    # Verifications are few and somebody waits for each: they go before a long campaign.
+    # Verifications are rare and interactive, so they have priority over runs.
     if not (executor.execute_verification() or executor.execute_run()):
         return
     with executor.database.transaction() as session:
-        more = claims.startable_runs(session) or int(verifications.waiting(session))
-    notify(min(more, 1))
+        pending = claims.startable_runs(session) or int(verifications.waiting(session))
+    notify(min(pending, 1))

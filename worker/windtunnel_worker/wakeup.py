@@ -1,4 +1,4 @@
-"""Wake-up messages: tell idle workers that there is something to claim."""
+"""Wake-up messages that tell idle workers to claim work."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ QUEUE = "celery"
 
 
 def notify(times: int) -> int:
-    """Send up to ``times`` wake-up messages, at most four pending per slot.
+    """Send up to ``times`` wake-up messages, with at most four pending per slot.
 
-    Returns how many were pending before.
+    Returns the number of messages that were already pending.
     """
     if times <= 0:
         return 0
@@ -28,5 +28,5 @@ def notify(times: int) -> int:
             for _ in range(min(times, max(0, 4 * settings.slots - pending))):
                 app.send_task("windtunnel.execute", connection=connection)
     except (OperationalError, RedisError) as error:
-        log.warning("Redis is away, nobody was woken up: %s", error)
+        log.warning("Redis is unavailable, wake-up messages were not sent: %s", error)
     return pending

@@ -1,4 +1,4 @@
-"""Submitting campaigns and following them."""
+"""Routes for campaigns: submit, list, show, cancel, resume, extend, delete and compare."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response, status
 from sqlalchemy.orm import Session
 
-from windtunnel.errors import ForbiddenError, NotFoundError, Problem, SpecError
+from windtunnel.errors import ForbiddenError, NotFoundError, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.run import RunState
 from windtunnel.spec import Campaign as CampaignFile
@@ -25,9 +25,10 @@ from windtunnel_api.dependencies import (
     CurrentDatabase,
     CurrentSettings,
     CurrentWakeup,
-    Reading,
+    ReadSession,
     decode_cursor,
     encode_cursor,
+    invalid_cursor,
 )
 from windtunnel_api.schemas import (
     CampaignDetail,
@@ -65,11 +66,11 @@ def submit(
     dry_run: bool = False,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> CampaignOut | Response:
-    """Plan a campaign file and queue its runs; with ``dry_run`` only say what it would be."""
+    """Submit a campaign file and queue its runs, or with ``dry_run`` only return the plan."""
     campaign = read_campaign(file.document)
     with database.transaction() as session:
-        found = _simulators(session, campaign, file.document)
-    plan = make_plan(campaign, found, file.document, settings.max_runs)
+        descriptions = _simulators(session, campaign, file.document)
+    plan = make_plan(campaign, descriptions, file.document, settings.max_runs)
     with database.transaction() as session:
         prediction = submission.predict(session, plan)
         if dry_run:
@@ -87,15 +88,15 @@ def submit(
         submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-        answer = _campaign(session, session.get_one(Campaign, campaign_id))
+        content = _campaign_out(session, session.get_one(Campaign, campaign_id))
     response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
-    return answer
+    return content
 
 
 def _simulators(
     session: Session, campaign: CampaignFile, document: Document
 ) -> dict[str, Description]:
-    """The builds that a campaign's simulator references mean now; problems with their lines."""
+    """Resolve a campaign's simulator references to builds. Raises SpecError with lines."""
     try:
         return simulators.find_simulators(session, campaign.simulators())
     except SpecError as error:
@@ -103,9 +104,12 @@ def _simulators(
 
 
 def _planned(session: Session, plan: Plan, prediction: submission.Prediction) -> Response:
-    answer = PlanOut(
+    content = PlanOut(
         name=plan.campaign.name,
-        simulators=[SimulatorBuildOut(name=one.name, digest=one.digest) for one in plan.simulators],
+        simulators=[
+            SimulatorBuildOut(name=simulator.name, digest=simulator.digest)
+            for simulator in plan.simulators
+        ],
         cells=[
             PlannedCell(
                 index=cell.index,
@@ -123,12 +127,14 @@ def _planned(session: Session, plan: Plan, prediction: submission.Prediction) ->
         predicted_cpu_seconds=prediction.cpu_seconds,
         calibrated=prediction.calibrated,
     )
-    return Response(answer.model_dump_json(), media_type="application/json")
+    return Response(content.model_dump_json(), media_type="application/json")
 
 
 @router.get("", dependencies=READ)
-def list_campaigns(session: Reading, limit: Limit = 50, cursor: str | None = None) -> CampaignPage:
-    """Newest first."""
+def list_campaigns(
+    session: ReadSession, limit: Limit = 50, cursor: str | None = None
+) -> CampaignPage:
+    """List campaigns, newest first."""
     after = None
     if cursor:
         created_at, campaign_id = decode_cursor(cursor, 2)
@@ -136,21 +142,21 @@ def list_campaigns(session: Reading, limit: Limit = 50, cursor: str | None = Non
             int(campaign_id, 16)
             after = (datetime.fromisoformat(created_at), campaign_id)
         except (TypeError, ValueError) as error:
-            raise SpecError([Problem("cursor", "is not one that this service gave")]) from error
-    found = campaigns.list_campaigns(session, limit + 1, after)
-    page = [CampaignOut.model_validate(one) for one in found[:limit]]
-    more = len(found) > limit
+            raise invalid_cursor() from error
+    statuses = campaigns.list_campaigns(session, limit + 1, after)
+    page = [CampaignOut.model_validate(campaign_status) for campaign_status in statuses[:limit]]
+    has_more = len(statuses) > limit
     last = page[-1] if page else None
-    end = encode_cursor([last.created_at.isoformat(), last.id]) if more and last else None
+    end = encode_cursor([last.created_at.isoformat(), last.id]) if has_more and last else None
     return CampaignPage(campaigns=page, next_cursor=end)
 
 
 @router.get("/{campaign_id}", dependencies=READ)
-def show(session: Reading, campaign_id: str) -> CampaignDetail:
-    """One campaign, with the document that was submitted."""
+def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
+    """Show one campaign, including the submitted document."""
     campaign = campaigns.find_campaign(session, campaign_id)
     return CampaignDetail(
-        **_campaign(session, campaign).model_dump(),
+        **_campaign_out(session, campaign).model_dump(),
         document=campaign.document,
         axes=campaign.axes,
     )
@@ -158,22 +164,22 @@ def show(session: Reading, campaign_id: str) -> CampaignDetail:
 
 @router.post("/{campaign_id}/cancel", dependencies=SUBMIT)
 def cancel(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
-    """Give a campaign up. Runs that another campaign wants go on."""
+    """Cancel a campaign. Runs shared with another active campaign continue."""
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         submission.cancel(session, campaign.id)
-    return _fresh(database, campaign.id)
+    return _reload(database, campaign.id)
 
 
 @router.post("/{campaign_id}/resume", dependencies=SUBMIT)
 def resume(database: CurrentDatabase, wakeup: CurrentWakeup, campaign_id: str) -> CampaignOut:
-    """Want a campaign again: failed and cancelled runs are queued."""
+    """Resume a campaign: requeue its failed and cancelled runs."""
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         submission.resume(session, campaign.id)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-    return _fresh(database, campaign.id)
+    return _reload(database, campaign.id)
 
 
 @router.post(
@@ -186,70 +192,73 @@ def extend(
     settings: CurrentSettings,
     wakeup: CurrentWakeup,
     campaign_id: str,
-    wanted: ReplicationsIn,
+    body: ReplicationsIn,
 ) -> CampaignOut:
-    """Add seeds to every cell until each has so many. Only what is missing is computed.
+    """Add seeds to every cell up to the requested number. Only new runs are computed.
 
-    Idempotent: asking again for the same number changes nothing.
+    Idempotent: repeating the request has no effect.
     """
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
-        submission.extend(session, campaign.id, wanted.replications, settings.max_runs)
+        submission.extend(session, campaign.id, body.replications, settings.max_runs)
         runs = campaigns.campaign_status(session, campaign).total_runs
     with database.transaction() as session:
         submission.analyze_tables(session, runs)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-    return _fresh(database, campaign.id)
+    return _reload(database, campaign.id)
 
 
 @router.delete("/{campaign_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=SUBMIT)
 def delete(database: CurrentDatabase, campaign_id: str, submitter: Submitter) -> None:
-    """Delete a campaign, and every run that no other campaign wants, with all its results.
+    """Delete a campaign, with all runs and results that no other campaign uses.
 
-    What somebody else submitted takes an admin's token.
+    Deleting a campaign submitted by somebody else requires an admin token.
     """
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         if submitter and submitter.scope != Scope.ADMIN and campaign.submitted_by != submitter.name:
+            owner = campaign.submitted_by or "an unknown user"
             raise ForbiddenError(
-                f"it was submitted by {campaign.submitted_by or 'nobody named'}; deleting what "
-                "others have submitted takes the scope 'admin'"
+                f"campaign {campaign.id} was submitted by {owner}, not {submitter.name}; deleting "
+                "other users' campaigns requires scope 'admin'"
             )
         deletion.delete_campaign(session, campaign.id)
 
 
 @router.get("/{campaign_id}/runs", dependencies=READ)
 def list_runs(
-    session: Reading,
+    session: ReadSession,
     campaign_id: str,
     limit: Limit = 100,
     cursor: str | None = None,
     state: RunState | None = None,
 ) -> RunPage:
-    """Runs in the order of seed index and cell."""
+    """List a campaign's runs, ordered by seed index and cell."""
     campaign = campaigns.find_campaign(session, campaign_id)
     after = None
     if cursor:
         seed_index, cell_index = decode_cursor(cursor, 2)
-        if not all(isinstance(one, int) and 0 <= one < 2**31 for one in (seed_index, cell_index)):
-            raise SpecError([Problem("cursor", "is not one that this service gave")])
+        if not all(
+            isinstance(index, int) and 0 <= index < 2**31 for index in (seed_index, cell_index)
+        ):
+            raise invalid_cursor()
         after = (seed_index, cell_index)
-    found = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)
+    runs = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)
     rows = [
         RunRow(
-            cell_index=one.cell_index,
-            coordinates=dict(one.coordinates),
+            cell_index=run.cell_index,
+            coordinates=dict(run.coordinates),
             **{
-                name: getattr(one.run, name)
+                name: getattr(run.run, name)
                 for name in RunRow.model_fields
                 if name not in ("cell_index", "coordinates")
             },
         )
-        for one in found[:limit]
+        for run in runs[:limit]
     ]
-    more = len(found) > limit
-    end = encode_cursor([rows[-1].seed_index, rows[-1].cell_index]) if more else None
+    has_more = len(runs) > limit
+    end = encode_cursor([rows[-1].seed_index, rows[-1].cell_index]) if has_more else None
     return RunPage(runs=rows, next_cursor=end)
 
 
@@ -260,36 +269,37 @@ def list_runs(
     responses={304: {"description": "Unchanged."}},
 )
 def comparison(
-    session: Reading,
+    session: ReadSession,
     comparisons: CurrentComparisons,
     campaign_id: str,
     metric: Annotated[list[str] | None, Query()] = None,
     default: bool = False,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """Cells over their finished seeds, set against the baseline.
+    """Compare a campaign's cells over their finished seeds with the baseline.
 
-    With the metrics named, else with the ``default`` ones, else with all that its runs have.
+    Shows the named metrics; otherwise the default metrics if ``default`` is true, else all metrics
+    that its runs have.
     """
     campaign = campaigns.find_campaign(session, campaign_id)
-    return comparisons.of(session, campaign, metric or [], default).response(if_none_match)
+    return comparisons.get(session, campaign, metric or [], default).response(if_none_match)
 
 
-def _fresh(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
+def _reload(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
     with database.transaction() as session:
-        return _campaign(session, session.get_one(Campaign, campaign_id))
+        return _campaign_out(session, session.get_one(Campaign, campaign_id))
 
 
-def _campaign(session: Session, campaign: Campaign) -> CampaignOut:
-    answer = CampaignOut.model_validate(campaigns.campaign_status(session, campaign))
-    if not answer.ended:
-        answer.note = campaigns.blocked_reason(session, campaign)
-    return answer
+def _campaign_out(session: Session, campaign: Campaign) -> CampaignOut:
+    content = CampaignOut.model_validate(campaigns.campaign_status(session, campaign))
+    if not content.ended:
+        content.note = campaigns.blocked_reason(session, campaign)
+    return content
 
 
 def campaign_or_none(session: Session, campaign_id: str) -> CampaignOut | None:
-    """For streams, which can't answer 404 any more."""
+    """A campaign, or None if it was deleted; for streams, which can't respond 404."""
     try:
-        return _campaign(session, campaigns.find_campaign(session, campaign_id))
+        return _campaign_out(session, campaigns.find_campaign(session, campaign_id))
     except NotFoundError:
         return None

@@ -1,4 +1,4 @@
-"""What can be simulated."""
+"""Routes for the catalogue of simulators and the campaign file schema."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from fastapi import APIRouter
 from windtunnel.spec.campaign import campaign_schema
 from windtunnel.store import simulators
 from windtunnel_api.authorization import READ
-from windtunnel_api.dependencies import Reading
+from windtunnel_api.dependencies import ReadSession
 from windtunnel_api.schemas import Catalogue, MetricInfo, SimulatorInfo
 
 router = APIRouter(tags=["catalogue"])
 
 
 @router.get("/catalogue", dependencies=READ)
-def catalogue(session: Reading) -> Catalogue:
-    """Every simulator's newest build: algorithms, topologies, workloads, metrics."""
+def catalogue(session: ReadSession) -> Catalogue:
+    """List the newest build of every simulator with algorithms, topologies, workloads, metrics."""
     return Catalogue(
         simulators=[
             SimulatorInfo(
-                name=one.name,
-                title=one.title,
-                engine=one.engine,
-                digest=one.digest,
-                metrics=[MetricInfo.model_validate(metric) for metric in one.metrics],
-                scenario=dict(one.scenario_schema),
+                name=description.name,
+                title=description.title,
+                engine=description.engine,
+                digest=description.digest,
+                metrics=[MetricInfo.model_validate(metric) for metric in description.metrics],
+                scenario=dict(description.scenario_schema),
             )
-            for one in simulators.newest_simulators(session)
+            for description in simulators.newest_simulators(session)
         ]
     )
 
 
 @router.get("/schema", dependencies=READ)
-def schema(session: Reading, simulator: str = "ns3") -> dict[str, Any]:
-    """JSON Schema of a campaign file, for editors."""
+def schema(session: ReadSession, simulator: str = "ns3") -> dict[str, Any]:
+    """Return the JSON Schema of campaign files, for editors."""
     return campaign_schema(simulators.find_simulator(session, simulator).scenario_schema)

@@ -1,4 +1,4 @@
-"""Server-sent events: a campaign's state whenever it changes."""
+"""Route for server-sent events: a campaign's state at every change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from windtunnel_api.schemas import CampaignOut
 router = APIRouter(tags=["campaigns"])
 
 _KEEP_ALIVE_SECONDS = 15.0
-_LEAST_INTERVAL_SECONDS = 0.5
+_MIN_INTERVAL_SECONDS = 0.5
 
 
 @router.get(
@@ -29,14 +29,14 @@ _LEAST_INTERVAL_SECONDS = 0.5
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "A stream of `campaign` events, each with a CampaignOut as data; the "
-            "last one has `ended` true.",
+            "description": "A stream of `campaign` events with a CampaignOut as data; the last "
+            "event has `ended` set to true.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         }
     },
 )
 async def events(request: Request, campaign_id: str) -> StreamingResponse:
-    """The campaign's state now and at every change, until all of its runs have ended."""
+    """Stream the campaign's state, initially and at every change, until it has ended."""
     database: Database = request.app.state.database
     hub: EventHub = request.app.state.hub
 
@@ -74,4 +74,4 @@ async def _stream(request: Request, hub: EventHub, campaign_id: str) -> AsyncIte
         last = data
         if campaign.ended:
             return
-        await asyncio.sleep(_LEAST_INTERVAL_SECONDS)
+        await asyncio.sleep(_MIN_INTERVAL_SECONDS)

@@ -1,4 +1,4 @@
-"""Single runs: what they gave, how they went, and whether they still give the same."""
+"""Routes for single runs: results, series, records, logs and verification."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from windtunnel.store.campaigns import find_run
 from windtunnel.store.controller import campaigns_of
 from windtunnel.store.series_codec import decompress, unpack_preview
 from windtunnel_api.authorization import READ, SUBMIT
-from windtunnel_api.dependencies import CurrentDatabase, CurrentWakeup, Reading
+from windtunnel_api.dependencies import CurrentDatabase, CurrentWakeup, ReadSession
 from windtunnel_api.etags import Tagged
 from windtunnel_api.schemas import (
     AttemptLog,
@@ -37,49 +37,51 @@ router = APIRouter(tags=["runs"])
     responses={304: {"description": "Unchanged."}},
 )
 def show(
-    session: Reading, run_id: str, if_none_match: Annotated[str | None, Header()] = None
+    session: ReadSession, run_id: str, if_none_match: Annotated[str | None, Header()] = None
 ) -> Response:
-    """One run, with an ETag of the answer's bytes."""
+    """Show one run. The response has an ETag."""
     run = find_run(session, run_id)
     note = campaigns.blocked_reason(session, run)
     started = run.started or {}
-    owners = list(campaigns_of(session, [run.id]))
-    titles = results.metric_titles(session, owners)
+    campaign_ids = list(campaigns_of(session, [run.id]))
+    title_of = results.metric_titles(session, campaign_ids)
     fields = {
         name: getattr(run, name)
         for name in RunOut.model_fields
         if hasattr(run, name) and name not in ("campaigns", "spec", "note", "metadata")
     }
-    answer = RunOut(
+    content = RunOut(
         **fields,
         note=note,
-        campaigns=owners,
+        campaigns=campaign_ids,
         metadata=run.run_metadata,
         spec=runs.run_spec(session, run),
         configuration=started.get("configuration"),
         metrics=[
-            MetricOut(name=m.name, title=titles(m.name), value=m.value, unit=m.unit)
-            for m in runs.metrics(session, run.id)
+            MetricOut(
+                name=metric.name, title=title_of(metric.name), value=metric.value, unit=metric.unit
+            )
+            for metric in runs.metrics(session, run.id)
         ],
-        checks=[CheckOut.model_validate(c) for c in runs.checks(session, run.id)],
-        series=[SeriesInfo.model_validate(one) for one in runs.series_list(session, run.id)],
-        attempts=[AttemptOut.model_validate(one) for one in runs.attempts(session, run.id)],
+        checks=[CheckOut.model_validate(row) for row in runs.checks(session, run.id)],
+        series=[SeriesInfo.model_validate(row) for row in runs.series_list(session, run.id)],
+        attempts=[AttemptOut.model_validate(row) for row in runs.attempts(session, run.id)],
     )
-    return Tagged.of(answer.model_dump_json().encode()).response(if_none_match)
+    return Tagged.of(content.model_dump_json().encode()).response(if_none_match)
 
 
 @router.get("/runs/{run_id}/series/{name:path}", dependencies=READ)
 def series(
-    session: Reading, run_id: str, name: str, full: Annotated[bool, Query()] = False
+    session: ReadSession, run_id: str, name: str, full: Annotated[bool, Query()] = False
 ) -> SeriesOut:
-    """A time series: a preview that keeps every bucket's extremes, or all of it."""
+    """Return a time series: a preview with each bucket's extremes, or with ``full`` all values."""
     row = runs.series(session, find_run(session, run_id).id, name)
     if full:
         values = decompress(row.data)
         indices = list(range(len(values)))
     else:
-        chosen, values = unpack_preview(row.preview)
-        indices = chosen.tolist()
+        preview_indices, values = unpack_preview(row.preview)
+        indices = preview_indices.tolist()
     return SeriesOut(
         **SeriesInfo.model_validate(row).model_dump(),
         times_ns=[row.first_ns + int(index) * row.step_ns for index in indices],
@@ -89,29 +91,29 @@ def series(
 
 
 @router.get("/runs/{run_id}/flows", dependencies=READ)
-def flows(session: Reading, run_id: str) -> FlowsOut:
-    """One record per flow."""
+def flows(session: ReadSession, run_id: str) -> FlowsOut:
+    """List a run's flow records."""
     return FlowsOut(flows=list(runs.details(session, find_run(session, run_id).id, "flow")))
 
 
 @router.get("/runs/{run_id}/ports", dependencies=READ)
-def ports(session: Reading, run_id: str) -> PortsOut:
-    """One record per port that saw a packet: drops, utilization, queue length."""
+def ports(session: ReadSession, run_id: str) -> PortsOut:
+    """List a run's port records (drops, utilization, queue length), one per port with traffic."""
     return PortsOut(ports=list(runs.details(session, find_run(session, run_id).id, "port")))
 
 
 @router.get("/runs/{run_id}/log", dependencies=READ)
-def log(session: Reading, run_id: str) -> LogOut:
-    """Every attempt with the last 64 KB of what the simulator said on stderr."""
-    found = runs.attempts(session, find_run(session, run_id).id)
-    return LogOut(attempts=[AttemptLog.model_validate(one) for one in found])
+def log(session: ReadSession, run_id: str) -> LogOut:
+    """List a run's attempts with the last 64 KiB of the simulator's stderr."""
+    rows = runs.attempts(session, find_run(session, run_id).id)
+    return LogOut(attempts=[AttemptLog.model_validate(row) for row in rows])
 
 
 @router.post("/runs/{run_id}/verify", dependencies=SUBMIT, status_code=status.HTTP_202_ACCEPTED)
 def verify(
     database: CurrentDatabase, wakeup: CurrentWakeup, response: Response, run_id: str
 ) -> VerificationOut:
-    """Execute a succeeded run again and compare its records with the kept digests."""
+    """Execute a succeeded run again and compare its records with the stored digests."""
     with database.transaction() as session:
         verification_id = verifications.request(session, find_run(session, run_id))
     wakeup.notify(1)
@@ -122,7 +124,7 @@ def verify(
 
 
 @router.get("/verifications/{verification_id}", dependencies=READ)
-def verification(session: Reading, verification_id: str) -> VerificationOut:
-    """What became of a verification."""
+def verification(session: ReadSession, verification_id: str) -> VerificationOut:
+    """Show the state of a verification."""
     row = verifications.find(session, verification_id)
     return VerificationOut.model_validate(row)

@@ -1,4 +1,4 @@
-"""Tokens, and the cookie that a page trades one for."""
+"""Routes for tokens, and for the session cookie that web pages use instead."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials
 from windtunnel.errors import UnauthenticatedError
 from windtunnel.store import tokens
 from windtunnel_api.authorization import ADMIN, COOKIE, PUBLIC, bearer_scheme, cookie_scheme
-from windtunnel_api.dependencies import CurrentDatabase, CurrentSettings, Reading
+from windtunnel_api.dependencies import CurrentDatabase, CurrentSettings, ReadSession
 from windtunnel_api.schemas import (
     NewTokenIn,
     NewTokenOut,
@@ -26,23 +26,23 @@ _COOKIE_SECONDS = 30 * 24 * 3600
 
 
 @router.post("/tokens", status_code=status.HTTP_201_CREATED, dependencies=ADMIN)
-def create(database: CurrentDatabase, wanted: NewTokenIn) -> NewTokenOut:
-    """Make a token. It is shown this once; only a digest of it is kept."""
+def create(database: CurrentDatabase, body: NewTokenIn) -> NewTokenOut:
+    """Create a token. It is returned only once; the service stores only its digest."""
     with database.transaction() as session:
-        token, row = tokens.create_token(session, wanted.name, wanted.scope)
+        token, row = tokens.create_token(session, body.name, body.scope)
         token_info = TokenOut.model_validate(row)
     return NewTokenOut(token=token, **token_info.model_dump())
 
 
 @router.get("/tokens", dependencies=ADMIN)
-def list_all(session: Reading) -> TokensOut:
-    """All tokens, the newest first, revoked ones too; never the tokens themselves."""
+def list_all(session: ReadSession) -> TokensOut:
+    """List all tokens, including revoked ones, newest first, without their secrets."""
     return TokensOut(tokens=[TokenOut.model_validate(row) for row in tokens.list_tokens(session)])
 
 
 @router.delete("/tokens/{token_id}", dependencies=ADMIN)
 def revoke(database: CurrentDatabase, token_id: str) -> TokenOut:
-    """Make a token worthless at once."""
+    """Revoke a token immediately."""
     with database.transaction() as session:
         return TokenOut.model_validate(tokens.revoke_token(session, token_id))
 
@@ -54,7 +54,7 @@ def show_session(
     header: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
     cookie: Annotated[str | None, Depends(cookie_scheme)],
 ) -> SessionOut:
-    """Whether tokens are asked for, and whose token came along."""
+    """Return whether tokens are required, and the owner of the request's token."""
     if settings.tokens == "off":
         return SessionOut(tokens=False, name=None, scope=None)
     token = header.credentials if header else cookie
@@ -73,22 +73,22 @@ def open_session(
     response: Response,
     settings: CurrentSettings,
     database: CurrentDatabase,
-    given: SessionIn,
+    body: SessionIn,
 ) -> SessionOut:
-    """Trade a token for a cookie that scripts can't read and other sites can't send."""
+    """Exchange a token for a cookie that is HttpOnly and SameSite=Strict."""
     if settings.tokens == "off":
         return SessionOut(tokens=False, name=None, scope=None)
     with database.transaction() as session:
-        bearer = tokens.bearer_of(session, given.token)
+        bearer = tokens.bearer_of(session, body.token)
     if bearer is None:
-        raise UnauthenticatedError("this token is unknown or was revoked")
+        raise UnauthenticatedError("the token is unknown or was revoked")
     response.set_cookie(
         COOKIE,
-        given.token,
+        body.token,
         max_age=_COOKIE_SECONDS,
         httponly=True,
         samesite="strict",
-        # Behind a proxy that ends TLS the request itself is plain; the page's origin is not.
+        # Behind a TLS-terminating proxy the request is plain HTTP, but the page's origin is HTTPS.
         secure=request.headers.get("origin", str(request.url)).startswith("https://"),
     )
     return SessionOut(tokens=True, name=bearer.name, scope=bearer.scope)
@@ -96,5 +96,5 @@ def open_session(
 
 @router.delete("/session", status_code=status.HTTP_204_NO_CONTENT, dependencies=PUBLIC)
 def close_session(response: Response) -> None:
-    """Forget the cookie."""
+    """Delete the session cookie."""
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Health
-         * @description The process answers.
+         * @description Liveness: the process responds.
          */
         get: operations["health_api_v1_health_get"];
         put?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Ready
-         * @description PostgreSQL and Redis answer; with ``worker``, somebody offers a simulator too.
+         * @description Readiness: PostgreSQL and Redis respond; with ``worker``, a worker offers a simulator.
          */
         get: operations["ready_api_v1_ready_get"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Workers
-         * @description Workers that were heard of in the last seconds, and what they offer.
+         * @description List live workers and the simulators that they offer.
          */
         get: operations["workers_api_v1_workers_get"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Catalogue
-         * @description Every simulator's newest build: algorithms, topologies, workloads, metrics.
+         * @description List the newest build of every simulator with algorithms, topologies, workloads, metrics.
          */
         get: operations["catalogue_api_v1_catalogue_get"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Schema
-         * @description JSON Schema of a campaign file, for editors.
+         * @description Return the JSON Schema of campaign files, for editors.
          */
         get: operations["schema_api_v1_schema_get"];
         put?: never;
@@ -113,13 +113,13 @@ export interface paths {
         };
         /**
          * List Campaigns
-         * @description Newest first.
+         * @description List campaigns, newest first.
          */
         get: operations["list_campaigns_api_v1_campaigns_get"];
         put?: never;
         /**
          * Submit
-         * @description Plan a campaign file and queue its runs; with ``dry_run`` only say what it would be.
+         * @description Submit a campaign file and queue its runs, or with ``dry_run`` only return the plan.
          */
         post: operations["submit_api_v1_campaigns_post"];
         delete?: never;
@@ -137,16 +137,16 @@ export interface paths {
         };
         /**
          * Show
-         * @description One campaign, with the document that was submitted.
+         * @description Show one campaign, including the submitted document.
          */
         get: operations["show_api_v1_campaigns__campaign_id__get"];
         put?: never;
         post?: never;
         /**
          * Delete
-         * @description Delete a campaign, and every run that no other campaign wants, with all its results.
+         * @description Delete a campaign, with all runs and results that no other campaign uses.
          *
-         *     What somebody else submitted takes an admin's token.
+         *     Deleting a campaign submitted by somebody else requires an admin token.
          */
         delete: operations["delete_api_v1_campaigns__campaign_id__delete"];
         options?: never;
@@ -165,7 +165,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel
-         * @description Give a campaign up. Runs that another campaign wants go on.
+         * @description Cancel a campaign. Runs shared with another active campaign continue.
          */
         post: operations["cancel_api_v1_campaigns__campaign_id__cancel_post"];
         delete?: never;
@@ -185,7 +185,7 @@ export interface paths {
         put?: never;
         /**
          * Resume
-         * @description Want a campaign again: failed and cancelled runs are queued.
+         * @description Resume a campaign: requeue its failed and cancelled runs.
          */
         post: operations["resume_api_v1_campaigns__campaign_id__resume_post"];
         delete?: never;
@@ -205,9 +205,9 @@ export interface paths {
         put?: never;
         /**
          * Extend
-         * @description Add seeds to every cell until each has so many. Only what is missing is computed.
+         * @description Add seeds to every cell up to the requested number. Only new runs are computed.
          *
-         *     Idempotent: asking again for the same number changes nothing.
+         *     Idempotent: repeating the request has no effect.
          */
         post: operations["extend_api_v1_campaigns__campaign_id__replications_post"];
         delete?: never;
@@ -225,7 +225,7 @@ export interface paths {
         };
         /**
          * List Runs
-         * @description Runs in the order of seed index and cell.
+         * @description List a campaign's runs, ordered by seed index and cell.
          */
         get: operations["list_runs_api_v1_campaigns__campaign_id__runs_get"];
         put?: never;
@@ -245,9 +245,10 @@ export interface paths {
         };
         /**
          * Comparison
-         * @description Cells over their finished seeds, set against the baseline.
+         * @description Compare a campaign's cells over their finished seeds with the baseline.
          *
-         *     With the metrics named, else with the ``default`` ones, else with all that its runs have.
+         *     Shows the named metrics; otherwise the default metrics if ``default`` is true, else all metrics
+         *     that its runs have.
          */
         get: operations["comparison_api_v1_campaigns__campaign_id__comparison_get"];
         put?: never;
@@ -267,7 +268,7 @@ export interface paths {
         };
         /**
          * Events
-         * @description The campaign's state now and at every change, until all of its runs have ended.
+         * @description Stream the campaign's state, initially and at every change, until it has ended.
          */
         get: operations["events_api_v1_campaigns__campaign_id__events_get"];
         put?: never;
@@ -287,7 +288,7 @@ export interface paths {
         };
         /**
          * Show
-         * @description One run, with an ETag of the answer's bytes.
+         * @description Show one run. The response has an ETag.
          */
         get: operations["show_api_v1_runs__run_id__get"];
         put?: never;
@@ -307,7 +308,7 @@ export interface paths {
         };
         /**
          * Series
-         * @description A time series: a preview that keeps every bucket's extremes, or all of it.
+         * @description Return a time series: a preview with each bucket's extremes, or with ``full`` all values.
          */
         get: operations["series_api_v1_runs__run_id__series__name__get"];
         put?: never;
@@ -327,7 +328,7 @@ export interface paths {
         };
         /**
          * Flows
-         * @description One record per flow.
+         * @description List a run's flow records.
          */
         get: operations["flows_api_v1_runs__run_id__flows_get"];
         put?: never;
@@ -347,7 +348,7 @@ export interface paths {
         };
         /**
          * Ports
-         * @description One record per port that saw a packet: drops, utilization, queue length.
+         * @description List a run's port records (drops, utilization, queue length), one per port with traffic.
          */
         get: operations["ports_api_v1_runs__run_id__ports_get"];
         put?: never;
@@ -367,7 +368,7 @@ export interface paths {
         };
         /**
          * Log
-         * @description Every attempt with the last 64 KB of what the simulator said on stderr.
+         * @description List a run's attempts with the last 64 KiB of the simulator's stderr.
          */
         get: operations["log_api_v1_runs__run_id__log_get"];
         put?: never;
@@ -389,7 +390,7 @@ export interface paths {
         put?: never;
         /**
          * Verify
-         * @description Execute a succeeded run again and compare its records with the kept digests.
+         * @description Execute a succeeded run again and compare its records with the stored digests.
          */
         post: operations["verify_api_v1_runs__run_id__verify_post"];
         delete?: never;
@@ -407,7 +408,7 @@ export interface paths {
         };
         /**
          * Verification
-         * @description What became of a verification.
+         * @description Show the state of a verification.
          */
         get: operations["verification_api_v1_verifications__verification_id__get"];
         put?: never;
@@ -427,13 +428,13 @@ export interface paths {
         };
         /**
          * List All
-         * @description All tokens, the newest first, revoked ones too; never the tokens themselves.
+         * @description List all tokens, including revoked ones, newest first, without their secrets.
          */
         get: operations["list_all_api_v1_tokens_get"];
         put?: never;
         /**
          * Create
-         * @description Make a token. It is shown this once; only a digest of it is kept.
+         * @description Create a token. It is returned only once; the service stores only its digest.
          */
         post: operations["create_api_v1_tokens_post"];
         delete?: never;
@@ -454,7 +455,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke
-         * @description Make a token worthless at once.
+         * @description Revoke a token immediately.
          */
         delete: operations["revoke_api_v1_tokens__token_id__delete"];
         options?: never;
@@ -471,18 +472,18 @@ export interface paths {
         };
         /**
          * Show Session
-         * @description Whether tokens are asked for, and whose token came along.
+         * @description Return whether tokens are required, and the owner of the request's token.
          */
         get: operations["show_session_api_v1_session_get"];
         put?: never;
         /**
          * Open Session
-         * @description Trade a token for a cookie that scripts can't read and other sites can't send.
+         * @description Exchange a token for a cookie that is HttpOnly and SameSite=Strict.
          */
         post: operations["open_session_api_v1_session_post"];
         /**
          * Close Session
-         * @description Forget the cookie.
+         * @description Delete the session cookie.
          */
         delete: operations["close_session_api_v1_session_delete"];
         options?: never;
@@ -592,7 +593,7 @@ export interface components {
          * CampaignOut
          * @description A campaign and its progress.
          *
-         *     ``ended``: nothing more happens unless somebody asks for it. ``note`` says what it waits for.
+         *     ``ended``: all of its runs have ended. ``note``: why its runs can't be executed now.
          */
         CampaignOut: {
             /** Id */
@@ -658,7 +659,7 @@ export interface components {
         };
         /**
          * CellMetricOut
-         * @description ``missing``: seeds whose run finished without reporting a value.
+         * @description A metric of one cell. ``missing``: seeds whose run finished without a value.
          */
         CellMetricOut: {
             /** Unit */
@@ -683,7 +684,7 @@ export interface components {
         };
         /**
          * ComparedCellOut
-         * @description ``planned`` and ``finished`` count seeds; ``missing``: runs without a result, and why.
+         * @description A cell. ``planned`` and ``finished`` count seeds; ``missing``: runs without a result.
          */
         ComparedCellOut: {
             /** Index */
@@ -720,7 +721,7 @@ export interface components {
         };
         /**
          * ComparisonOut
-         * @description Every cell's metrics over its finished seeds, and the difference to the baseline.
+         * @description Every cell's metrics over its finished seeds, with differences to the baseline.
          */
         ComparisonOut: {
             /** Campaign */
@@ -736,32 +737,33 @@ export interface components {
             family: components["schemas"]["FamilyOut"];
             /**
              * Metrics
-             * @description Those that this comparison shows.
+             * @description Metrics shown in this comparison.
              */
             metrics: components["schemas"]["MetricInfo"][];
             /**
              * Available
-             * @description Those that its runs have.
+             * @description Metrics available in the campaign's runs.
              */
             available: components["schemas"]["MetricInfo"][];
             /**
              * Default Metrics
-             * @description Metrics to show when nobody chose any.
+             * @description Metrics shown by default.
              */
             default_metrics: string[];
             /** Cells */
             cells: components["schemas"]["ComparedCellOut"][];
             /**
              * Notes
-             * @description Sentences to be printed below the figures.
+             * @description Notes to show below the figures.
              */
             notes: string[];
         };
         /**
          * DifferenceOut
-         * @description Cell minus baseline; ``paired`` by seed, or else between independent samples (Welch).
+         * @description Cell minus baseline; ``paired`` by seed, else between independent samples (Welch).
          *
-         *     Relative figures are fractions of the baseline's mean; null where that can't be told from zero.
+         *     Relative figures are fractions of the baseline's mean; null if the mean is not significantly
+         *     different from zero.
          */
         DifferenceOut: {
             /** Paired */
@@ -789,7 +791,7 @@ export interface components {
         };
         /**
          * EstimateOut
-         * @description Mean over n seeds with its 95 % interval, which a single one has not.
+         * @description Mean over n seeds with its 95 % interval; sd and interval are null for n = 1.
          */
         EstimateOut: {
             /** N */
@@ -808,7 +810,7 @@ export interface components {
         };
         /**
          * FamilyOut
-         * @description What the campaign asks: cells against their baseline, in each default metric.
+         * @description The comparisons fixed at submission: cells with their baseline, in each default metric.
          */
         FamilyOut: {
             /** Comparisons */
@@ -817,7 +819,7 @@ export interface components {
             metrics: string[];
             /**
              * Size
-             * @description Comparisons times metrics.
+             * @description Number of comparisons times number of metrics.
              */
             size: number;
         };
@@ -863,7 +865,7 @@ export interface components {
             definition: string;
             /**
              * Absent
-             * @description Why a run may report no value; empty if it always does.
+             * @description Why a run may have no value; empty if it always has one.
              */
             absent: string;
         };
@@ -889,7 +891,7 @@ export interface components {
         NewTokenIn: {
             /**
              * Name
-             * @description Whose it is; campaigns show it.
+             * @description Owner name, shown on the campaigns they submit.
              */
             name: string;
             scope: components["schemas"]["Scope"];
@@ -913,7 +915,7 @@ export interface components {
         };
         /**
          * PlanOut
-         * @description What a submission would become: nothing is stored.
+         * @description The plan of a dry run; nothing is stored.
          */
         PlanOut: {
             /** Name */
@@ -968,7 +970,7 @@ export interface components {
         ReplicationsIn: {
             /**
              * Replications
-             * @description Seeds that every cell is to have in the end.
+             * @description Total number of seeds per cell.
              */
             replications: number;
         };
@@ -987,7 +989,7 @@ export interface components {
         };
         /**
          * RunOut
-         * @description A run, with all that is needed to execute it again without this service (``spec``).
+         * @description A run; ``spec`` contains everything needed to execute it again without this service.
          */
         RunOut: {
             /** Id */
@@ -1095,7 +1097,7 @@ export interface components {
         RunState: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
          * Scope
-         * @description What a token allows; each includes those before it.
+         * @description What a token allows. Each scope includes the scopes before it.
          * @enum {string}
          */
         Scope: "read" | "submit" | "admin";
@@ -1118,7 +1120,7 @@ export interface components {
         };
         /**
          * SeriesOut
-         * @description Values with their times in ns; at most 2,000 points unless ``full`` was asked for.
+         * @description Values with their times in ns; at most 2,000 points unless ``full`` was requested.
          */
         SeriesOut: {
             /** Name */
@@ -1149,7 +1151,7 @@ export interface components {
         };
         /**
          * SessionOut
-         * @description ``tokens``: whether any are asked for; ``name`` and ``scope`` of the one that came along.
+         * @description ``tokens``: whether tokens are required; ``name`` and ``scope`` of the request's token.
          */
         SessionOut: {
             /** Tokens */
@@ -1167,7 +1169,7 @@ export interface components {
         };
         /**
          * SimulatorInfo
-         * @description A simulator as its ``describe`` says; ``scenario`` is a JSON Schema.
+         * @description A simulator's self-description; ``scenario`` is a JSON Schema.
          */
         SimulatorInfo: {
             /** Name */
@@ -1217,7 +1219,7 @@ export interface components {
             digest: string;
             /**
              * Built At
-             * @description When it was compiled, where that is known.
+             * @description Time of compilation, if known.
              */
             built_at: string | null;
         };
@@ -1778,7 +1780,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of `campaign` events, each with a CampaignOut as data; the last one has `ended` true. */
+            /** @description A stream of `campaign` events with a CampaignOut as data; the last event has `ended` set to true. */
             200: {
                 headers: {
                     [name: string]: unknown;
