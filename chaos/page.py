@@ -30,15 +30,18 @@ def text_row(row: Row) -> str:
     """One line for a terminal."""
     verdict = row.complaint or "each run once, same digests, nothing left"
     return (
-        f"{row.fault:<58} {row.injected:>5} injected {row.runs:>5} runs {row.lost_attempts:>4} lost "
-        f"attempts {row.seconds:>6.0f} s   {verdict}"
+        f"{row.fault:<58} {row.injected:>5} injected {row.runs:>5} runs "
+        f"{row.lost_attempts:>4} attempts lost {row.seconds:>6.0f} s   {verdict}"
     )
 
 
 def table(rows: Sequence[Row]) -> str:
     """All rows as a Markdown table."""
     lines = [
-        "| fault | injected | runs | attempts lost | seconds | each run once, same digests, nothing left |",
+        (
+            "| fault | injected | runs | attempts lost | seconds "
+            "| each run once, same digests, nothing left |"
+        ),
         "|---|---:|---:|---:|---:|---|",
     ]
     lines += [
