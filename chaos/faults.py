@@ -90,7 +90,7 @@ class KilledWorker(Fault):
 
 
 class KilledSimulator(Fault):
-    name = "the simulator is killed (SIGKILL)"
+    name = "a simulator process is killed (SIGKILL)"
     every_seconds = 1.5
 
     def inject(self) -> int:
@@ -101,7 +101,7 @@ class KilledSimulator(Fault):
 
 
 class KilledContainer(Fault):
-    name = "its container is killed (docker kill)"
+    name = "a simulator's container is killed (docker kill)"
     every_seconds = 1.5
 
     def inject(self) -> int:
@@ -112,7 +112,7 @@ class KilledContainer(Fault):
 class FrozenWorker(Fault):
     """Long enough for its leases to expire and others to take its runs; then it comes back."""
 
-    name = "a worker is frozen (SIGSTOP) past its lease and thawed"
+    name = "a worker is paused (SIGSTOP) past its lease, then resumed"
     every_seconds = 4.0
     frozen_seconds = 9.0
 
@@ -129,7 +129,7 @@ class FrozenWorker(Fault):
 
 
 class EmptyRedis(Fault):
-    name = "Redis is emptied (FLUSHALL) and restarted"
+    name = "Redis is flushed (FLUSHALL) and restarted"
     every_seconds = 8.0
 
     def inject(self) -> int:
@@ -144,7 +144,7 @@ class RestartedPostgres(Fault):
     Not more often than every 10 s: Docker's restart policy would wait longer each time.
     """
 
-    name = "PostgreSQL is killed in mid-transaction and restarted"
+    name = "PostgreSQL is killed mid-transaction and restarted"
     every_seconds = 15.0
 
     def inject(self) -> int:
@@ -155,7 +155,7 @@ class RestartedPostgres(Fault):
 class KilledApi(Fault):
     """While a campaign is submitted with an Idempotency-Key, which is then sent again."""
 
-    name = "the API is killed during the submission, which is repeated"
+    name = "the API is killed during a submission, which is retried"
     every_seconds = 6.0
     kills = 3
 
@@ -224,7 +224,7 @@ class DuplicatedMessages(Fault):
 class FullDisk(Fault):
     """PostgreSQL's disk has no room for a while; without any for its log, it stops."""
 
-    name = "the disk of the database is full, then freed"
+    name = "the database's disk fills up, then is freed"
     every_seconds = 6.0
     full_seconds = 8.0
 
@@ -243,7 +243,7 @@ class FullDisk(Fault):
 class WrongClock(Fault):
     """One of two workers lives an hour ahead."""
 
-    name = "the clock of a worker is off by an hour"
+    name = "a worker's clock is off by an hour"
     every_seconds = 1.0
     seen = 0
 
@@ -282,7 +282,7 @@ class WrongClock(Fault):
 class Everything(Fault):
     """All of them, at random."""
 
-    name = "all of these at random"
+    name = "all of the above, at random"
     every_seconds = 3.0
     kinds = (
         KilledWorker,

@@ -1,4 +1,4 @@
-"""The results as a table: a line while they come in, and docs/reliability.md."""
+"""The results as a table: one line per fault on the terminal, and docs/reliability.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _END = "<!-- to here -->\n"
 
 @dataclass(frozen=True)
 class Row:
-    """What came of one fault; no complaint is what is hoped for."""
+    """The result of one fault; it passed if ``complaint`` is empty."""
 
     fault: str
     injected: int
@@ -28,17 +28,20 @@ class Row:
 
 def text_row(row: Row) -> str:
     """One line for a terminal."""
-    verdict = row.complaint or "all ended once, same digests, nothing left"
+    verdict = row.complaint or "each run once, same digests, nothing left"
     return (
-        f"{row.fault:<58} {row.injected:>5} times {row.runs:>5} runs {row.lost_attempts:>4} lost "
-        f"attempts {row.seconds:>6.0f} s   {verdict}"
+        f"{row.fault:<58} {row.injected:>5} injected {row.runs:>5} runs "
+        f"{row.lost_attempts:>4} attempts lost {row.seconds:>6.0f} s   {verdict}"
     )
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The same as Markdown."""
+    """All rows as a Markdown table."""
     lines = [
-        "| fault | injected | runs | attempts lost | seconds | all once, same digests, none left |",
+        (
+            "| fault | injected | runs | attempts lost | seconds "
+            "| each run once, same digests, nothing left |"
+        ),
         "|---|---:|---:|---:|---:|---|",
     ]
     lines += [
@@ -53,8 +56,8 @@ def write(rows: Sequence[Row], runs: int, mixed_seconds: float) -> None:
     """Put the table into docs/reliability.md."""
     before, rest = PAGE.read_text(encoding="utf-8").split(_BEGIN)
     after = rest.split(_END)[1]
-    said = (
-        f"Campaigns of {runs} runs, two workers with two slots each; the last line repeats the "
+    summary = (
+        f"Campaigns of {runs} runs, two workers with two slots each; the last row repeats the "
         f"campaign for {mixed_seconds:g} s.\n\n"
     )
-    PAGE.write_text(before + _BEGIN + said + table(rows) + _END + after, encoding="utf-8")
+    PAGE.write_text(before + _BEGIN + summary + table(rows) + _END + after, encoding="utf-8")

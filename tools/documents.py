@@ -1,4 +1,4 @@
-"""Writes the pages of docs/ that follow from a simulator's ``describe``; tests hold them to it.
+"""Generate the pages of docs/ that derive from ``describe``; tests compare them with it.
 
 .venv/bin/python -m tools.documents
 """
@@ -24,10 +24,10 @@ def algorithms_page(ns3: Description) -> str:
     lines = [
         "# Algorithms",
         "",
-        "Every congestion control that a spec can name, as the ns-3 simulator describes itself",
-        "(`windtunnel catalogue algorithms`); this page is written from that. A parameter is given",
-        "beside the kind: `algorithm: {kind: vegas, Alpha: 1, Beta: 3}`. Windows *w* are in",
-        "segments, *RTT* is the round-trip time.",
+        "All congestion control algorithms that a spec can name. This page is generated from the",
+        "ns-3 simulator's self-description (`windtunnel catalogue algorithms`). Parameters are set",
+        "next to the kind: `algorithm: {kind: vegas, Alpha: 1, Beta: 3}`. Windows *w* are in",
+        "segments; *RTT* is the round-trip time.",
         "",
         "| algorithm | category | formula | source |",
         "|---|---|---|---|",

@@ -16,23 +16,24 @@ from validation.experiments import (
 )
 from validation.runs import Metrics
 
-# Why a curve is where it is. Each is about the measured column against the Monte Carlo.
+# Explains each curve, in terms of the measured column relative to the Monte Carlo.
 REASONS = {
-    "newreno": "As the equations have it. At p = 0.01 windows of a dozen segments are often too small "
-    "for three duplicate ACKs, and timeouts cost what the formula does not know.",
-    "newreno, delayed ACK": "ns-3's NewReno grows with every ACK, whatever that acknowledges, so half "
-    "the ACKs are half the growth; its slow start after a timeout is slower as well, which shows where "
-    "timeouts are many.",
+    "newreno": "Agrees with the equations. At p = 0.01, windows of a dozen segments are often too small "
+    "for three duplicate ACKs; the resulting timeouts are not part of the formula.",
+    "newreno, delayed ACK": "ns-3's NewReno grows per ACK, regardless of how much an ACK acknowledges, so "
+    "half the ACKs give half the growth. Its slow start after a timeout is slower for the same reason, "
+    "which shows where timeouts are frequent.",
     "highspeed": "ns-3 takes a(w) from the next row of RFC 3649's table, as Linux does: between rows "
-    "it grows up to twice as fast as the RFC's equation, and so its window is larger.",
-    "highspeed-rfc3649": "The equations of the RFC's section 5 instead of the table.",
-    "scalable": "ns-3's AIFactor is 50 (a = 0.02), Kelly's is 100, with which the constant were 0.075. "
-    "Under 50 segments it grows by one segment a round trip and cuts by an eighth, which neither formula "
-    "is for. Above, growth is compounded ACK by ACK, where the Monte Carlo adds 2 % once a round trip.",
-    "cubic": "Above p = 0.0006 it is the Reno-friendly region that is seen, below it the concave one. "
-    "With independent losses the RFC's formula, for a loss every 1/p packets, is too low.",
-    "compound": "Around p = 0.003 the window moves below and above the 38 segments from which on the "
-    "delay window changes, where neither formula holds; the Monte Carlo knows that.",
+    "it grows up to twice as fast as the RFC's equation, so its window is larger.",
+    "highspeed-rfc3649": "Uses the equations in section 5 of the RFC instead of the table.",
+    "scalable": "ns-3's AIFactor is 50 (a = 0.02); Kelly's is 100, for which the constant would be 0.075. "
+    "Below 50 segments the window grows by one segment per round trip and decreases by an eighth, which "
+    "neither formula covers. Above, growth compounds with every ACK, whereas the Monte Carlo adds 2 % once "
+    "per round trip.",
+    "cubic": "Above p = 0.0006 the Reno-friendly region dominates, below it the concave region. "
+    "The RFC's formula assumes a loss every 1/p packets and is too low for independent losses.",
+    "compound": "Around p = 0.003 the window crosses the 38 segments above which the delay window "
+    "changes. Neither formula holds there, but the Monte Carlo models it.",
 }
 
 
@@ -67,12 +68,12 @@ def _loss(p: float) -> str:
 def _head(results: Results) -> list[str]:
     minutes = sum(results.seconds.values()) / 60
     return [
-        "# Against theory",
+        "# Validation against theory",
         "",
-        "What the simulator's algorithms do, set against what their papers say they do. Written by",
-        f"`make validate` ({minutes:.0f} minutes); every figure below is of that run, and everything",
-        "in it can be run again: the scenarios are in `validation/experiments.py`, the formulas in",
-        "`validation/theory.py`. Where a curve is off, this page says why.",
+        "Compares the simulator's algorithms with the behavior that their papers predict. Written by",
+        f"`make validate` ({minutes:.0f} minutes), which measured all values below. To reproduce them, see",
+        "the scenarios in `validation/experiments.py` and the formulas in `validation/theory.py`.",
+        "Deviations from theory are explained.",
         "",
     ]
 
@@ -81,11 +82,12 @@ def _responses(results: Results) -> list[str]:
     lines = [
         "## Window against random loss",
         "",
-        "One flow over a path that never queues (10 Gb/s, 100 ms round trip, segments of 1448 bytes,",
-        "SACK, delayed ACK off unless said), each packet lost with probability p. The window is what",
-        "was delivered in a round trip. The formulas assume a loss every 1/p packets; with independent",
-        "losses the mean window is larger, so the last column is against a Monte Carlo of the same",
-        "equations with independent losses.",
+        "One flow over a path without queueing (10 Gb/s, 100 ms round-trip time, 1448-byte segments,",
+        "SACK, delayed ACK off unless stated); each packet is lost independently with probability p.",
+        "The window is the amount of data delivered per round trip. The formulas assume a loss every",
+        "1/p packets; with independent losses the mean window is larger. The column *measured / Monte",
+        "Carlo* therefore refers to a Monte Carlo simulation of the same equations with independent",
+        "losses.",
         "",
         "![Measured windows, formulas and Monte Carlo](validation/responses.svg)",
     ]
@@ -124,15 +126,17 @@ def _dctcp(results: Results) -> list[str]:
         "",
         "## DCTCP's queue around K",
         "",
-        "Long flows over 1 Gb/s with a round trip of 0.2 ms (17 packets), marking above K. Theory",
-        "(Alizadeh et al., section 3.3) has synchronized flows: the queue swings up to K + N.",
-        "The largest queue measured is a little above that, because every flow sends a window's worth",
-        "of segments between a mark and its echo; flows that are not synchronized keep the mean at K,",
-        "and the link stays busy even at K = 10.",
+        "Long flows over 1 Gb/s with a round-trip time of 0.2 ms (17 packets) and an ECN threshold K.",
+        "Theory (Alizadeh et al., section 3.3) assumes synchronized flows, for which the queue",
+        "oscillates up to K + N. The largest measured queue is slightly above that, because each flow",
+        "sends a window's worth of segments between a mark and its echo. Flows that are not",
+        "synchronized keep the mean at K, and the link stays busy even at K = 10.",
         "",
         "![Queue against K](validation/dctcp.svg)",
         "",
-        *_table(("flows N", "K", "mean queue", "largest", "theory's range", "goodput, Mb/s"), rows),
+        *_table(
+            ("flows N", "K", "mean queue", "largest", "range in theory", "goodput, Mb/s"), rows
+        ),
     ]
 
 
@@ -145,12 +149,13 @@ def _vegas(results: Results) -> list[str]:
         "",
         "## Vegas' backlog between alpha and beta",
         "",
-        "One flow over 10 Mb/s and 40 ms. Vegas counts the packet in transmission as queued, this",
-        "page does not: alpha - 1 to beta - 1 may wait. With timestamps ns-3 measures round trips in",
-        "whole milliseconds, and a delayed ACK lengthens every second sample: the base round trip is",
-        "then too small by more than a packet's serialization, Vegas believes in a backlog that is not",
-        "there, and with small alpha and beta it stops under the link's rate. (An alpha of 1 is met by",
-        "the truncation of the target window to whole segments alone.)",
+        "One flow over 10 Mb/s and 40 ms. Vegas counts the packet in transmission as queued; this page",
+        "does not, so alpha - 1 to beta - 1 packets are expected in the queue. With timestamps, ns-3",
+        "measures round-trip times in whole milliseconds, and delayed ACKs lengthen every second",
+        "sample. The base RTT is then too small by more than a packet's serialization time: Vegas",
+        "infers a backlog that does not exist and, with small alpha and beta, stays below the link",
+        "rate. (With alpha = 1, truncating the target window to whole segments is enough to satisfy",
+        "alpha.)",
         "",
         "![Packets queued](validation/vegas.svg)",
         "",
@@ -179,11 +184,11 @@ def _bbr(results: Results) -> list[str]:
         "",
         "## BBR under random loss",
         "",
-        "One flow over 100 Mb/s and 40 ms, goodput in Mb/s. Cardwell et al. (Figure 8, over 100 ms)",
-        "have BBR at 90 % of the link up to a loss of 5 % and CUBIC at a tenth of it from 0.1 % on. In",
-        "ns-3 BBR falls earlier: its sender does not notice that a retransmission was lost again but by",
-        "a timeout (the last row), which leaves the link idle for MinRto, 200 ms, and more; Linux, with",
-        "RACK (RFC 8985), notices within a round trip. CUBIC and NewReno are where the formulas say.",
+        "One flow over 100 Mb/s and 40 ms, goodput in Mb/s. In Cardwell et al. (Figure 8, over 100 ms),",
+        "BBR achieves 90 % of the link rate up to a loss rate of 5 %, and CUBIC a tenth of the link rate",
+        "from 0.1 % on. In ns-3, BBR degrades earlier: its sender detects the loss of a retransmission",
+        "only by a timeout (last row), which leaves the link idle for at least MinRto, 200 ms. Linux",
+        "with RACK (RFC 8985) detects it within a round trip. CUBIC and NewReno agree with the formulas.",
         "",
         "![Goodput under random loss](validation/bbr.svg)",
         "",

@@ -37,7 +37,7 @@ def _save(draw: Callable[[Results], Figure], results: Results, path: Path) -> No
 
 
 def _responses(results: Results) -> Figure:
-    """One panel an algorithm: measured points, formula, Monte Carlo."""
+    """One panel per algorithm: measured points, formula, Monte Carlo."""
     figure = Figure(figsize=(10, 5.6))
     panels = figure.subplots(2, 4, sharex=True, sharey=True).ravel()
     panels[-1].axis("off")
@@ -52,10 +52,10 @@ def _responses(results: Results) -> Figure:
         panel.set_title(one.title, fontsize=10)
         panel.legend(fontsize=7, frameon=False)
         panel.grid(alpha=0.3, which="both")
-    figure.supxlabel("probability of loss p")
-    figure.supylabel("segments a round trip")
+    figure.supxlabel("loss probability p")
+    figure.supylabel("segments per round trip")
     figure.text(
-        0.78, 0.25, "points: measured\nline: formula\ndashes: Monte Carlo\nof the equations"
+        0.78, 0.25, "points: measured\nline: formula\ndashed: Monte Carlo\nof the equations"
     )
     return figure
 
@@ -70,7 +70,7 @@ def _axes(xlabel: str, ylabel: str) -> tuple[Figure, Axes]:
 
 
 def _dctcp(results: Results) -> Figure:
-    figure, axes = _axes("marking threshold K, packets", "queue, packets")
+    figure, axes = _axes("ECN threshold K, packets", "queue, packets")
     for index, flows in enumerate(sorted({flows for flows, _ in DCTCP_CASES})):
         of = [
             (k, run)
@@ -88,7 +88,7 @@ def _dctcp(results: Results) -> Figure:
 
 
 def _vegas(results: Results) -> Figure:
-    figure, axes = _axes("alpha to beta, packets", "packets queued, mean")
+    figure, axes = _axes("alpha to beta, packets", "mean queue, packets")
     settings = {case[2:]: "" for case in VEGAS_CASES}
     labels = {True: "timestamps, delayed ACK", False: "neither"}
     for index, setting in enumerate(settings):
@@ -109,7 +109,7 @@ def _vegas(results: Results) -> Figure:
 
 
 def _bbr(results: Results) -> Figure:
-    figure, axes = _axes("probability of loss", "goodput, Mb/s of 100")
+    figure, axes = _axes("loss probability", "goodput, Mb/s (link: 100)")
     for index, (rival, runs) in enumerate(results.bbr.items()):
         goodput = [run["goodput_mbps"] for run in runs]
         axes.semilogx(BBR_LOSSES, goodput, MARKERS[index] + "-", color=COLOURS[index], label=rival)

@@ -119,7 +119,7 @@ def test_bars_have_intervals_and_the_address_keeps_the_view(
     service: Service, page: Page, ended: dict[str, Any]
 ) -> None:
     page.goto(f"{service.url}/campaigns/{ended['id']}?metric=packet_delay_ms_mean")
-    chart = page.get_by_role("img", name="bars of packet_delay_ms_mean")
+    chart = page.get_by_role("img", name="bar chart of packet_delay_ms_mean")
     expect(chart.locator("svg")).to_be_visible()
     expect(chart.locator("svg text", has_text="vegas")).to_be_visible()
     # Three lines an interval, three cells.
@@ -127,7 +127,7 @@ def test_bars_have_intervals_and_the_address_keeps_the_view(
     page.get_by_role("combobox", name="Chart").click()
     page.get_by_role("option", name="drops total").click()
     expect(page).to_have_url(re.compile("metric=drops_total"))
-    expect(page.get_by_role("img", name="bars of drops_total")).to_be_visible()
+    expect(page.get_by_role("img", name="bar chart of drops_total")).to_be_visible()
 
 
 def test_a_runs_page_draws_its_fullest_queue(

@@ -45,7 +45,7 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "odd k": (
         changed("scenario/topology/k", 5),
         "scenario.topology.k",
-        "5 is odd; a fat-tree needs an even k, the ports of a switch (2 to 16)",
+        "5 is odd; a fat-tree needs an even k, the number of ports per switch (2 to 16)",
     ),
     "k too large": (changed("scenario/topology/k", 18), "scenario.topology.k", "2 to 16"),
     "unknown field": (

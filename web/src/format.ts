@@ -1,6 +1,6 @@
 import type { CellMetric, MetricInfo, UsedSimulator } from "./api/client";
 
-/** Group digits and keep `decimals` of them after the point. */
+/** Group digits and keep `decimals` after the decimal point. */
 function fixed(value: number, decimals: number): string {
   return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
@@ -8,8 +8,8 @@ function fixed(value: number, decimals: number): string {
 const exponent = (value: number): number => Math.floor(Math.log10(Math.abs(value)));
 
 /**
- * A number with the digits that its uncertainty leaves meaningful: two of the half-width, else four
- * significant ones. The command line prints the same.
+ * A number with the digits that are significant given its uncertainty: two digits of the half-width, or
+ * four significant digits without one. The command line uses the same format.
  */
 export function formatNumber(value: number, halfWidth?: number): string {
   if (value === 0 && !halfWidth) return "0";
@@ -19,8 +19,8 @@ export function formatNumber(value: number, halfWidth?: number): string {
 }
 
 /**
- * `12.4 ± 0.6`: mean and half-width; `n = 2` where seeds are missing, `0 in all 3 seeds` where the seed
- * changes nothing about the value.
+ * `12.4 ± 0.6`: mean and half-width; `n = 2` if seeds are missing, `0 in all 3 seeds` if the value is the
+ * same under every seed.
  */
 export function formatEstimate(metric: CellMetric, planned: number): string {
   const values = Object.keys(metric.values).length;
@@ -32,7 +32,7 @@ export function formatEstimate(metric: CellMetric, planned: number): string {
   return `${formatNumber(mean, half)} ± ${formatNumber(half, half)}${few}`;
 }
 
-/** `−75.6 % ± 10.1`: the difference to the baseline, absolute where nothing can be relative. */
+/** `−75.6 % ± 10.1`: the difference to the baseline; absolute if there is no relative one. */
 export function formatDifference(metric: CellMetric): string {
   const against = metric.against_baseline;
   if (!against) return "";
@@ -45,7 +45,7 @@ export function formatDifference(metric: CellMetric): string {
   return against.relative_half_width === null ? mean : `${mean} ± ${fixed(100 * against.relative_half_width, 1)}`;
 }
 
-/** `ns3 2cbfa375`, and when it was compiled. */
+/** `ns3 2cbfa375`, and its compile time. */
 export function formatBuild(build: UsedSimulator): string {
   const built = build.built_at ? `, built ${new Date(build.built_at).toLocaleString()}` : "";
   return `${build.name} ${build.digest.slice(0, 8)}${built}`;

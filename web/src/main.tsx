@@ -8,7 +8,7 @@ import { ProblemError } from "./api/client";
 import { sessionQuery } from "./api/queries";
 import { router } from "./router";
 
-/** A token that was revoked meanwhile: ask who we are, and so for another one. */
+/** If the token has been revoked, reload the session, which shows the sign-in form. */
 function onError(error: Error) {
   if (error instanceof ProblemError && error.problem.code === "unauthenticated") {
     void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });

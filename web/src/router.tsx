@@ -4,8 +4,8 @@ import { CampaignPage } from "./pages/CampaignPage";
 import { CampaignsPage } from "./pages/CampaignsPage";
 import { RunPage } from "./pages/RunPage";
 
-/** Every address of the application. A view's whole state is in it, so that it can be cited. */
-const root = createRootRoute({ component: Layout, notFoundComponent: () => <p>There is no such page.</p> });
+/** All routes of the application. The URL contains a view's full state, so that it can be cited. */
+const root = createRootRoute({ component: Layout, notFoundComponent: () => <p>Page not found.</p> });
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 

@@ -23,7 +23,7 @@ const AlgorithmRegistration REGISTRATION({
     .name = "compound",
     .type = "windtunnel::TcpCompound",
     .category = "hybrid",
-    .summary = "Reno's window plus a delay-based one that grows fast while nothing queues.",
+    .summary = "Reno's window plus a delay-based window that grows fast while there is no queue.",
     .formula = "w = cwnd + dwnd; each RTT: dwnd += Alpha w^K - 1 if diff < Gamma, else "
                "dwnd -= Zeta diff; loss: w *= 1 - Beta",
     .source = "Tan, Song, Zhang and Sridharan, INFOCOM 2006",
@@ -46,7 +46,7 @@ TcpCompound::GetTypeId()
                           MakeDoubleAccessor(&TcpCompound::m_alpha),
                           MakeDoubleChecker<double>(0, 100))
             .AddAttribute("Beta",
-                          "Share of the window that a loss takes",
+                          "Fraction by which a loss reduces the window",
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&TcpCompound::m_beta),
                           MakeDoubleChecker<double>(0, 1))
@@ -56,17 +56,17 @@ TcpCompound::GetTypeId()
                           MakeDoubleAccessor(&TcpCompound::m_k),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Zeta",
-                          "How fast the delay window retreats from a queue",
+                          "How fast the delay window shrinks when there is a queue",
                           DoubleValue(1),
                           MakeDoubleAccessor(&TcpCompound::m_zeta),
                           MakeDoubleChecker<double>(0, 100))
             .AddAttribute("Gamma",
-                          "Backlog at which the delay window begins to retreat",
+                          "Backlog at which the delay window starts to shrink",
                           DoubleValue(30),
                           MakeDoubleAccessor(&TcpCompound::m_gamma),
                           MakeDoubleChecker<double>(0, 1e6))
             .AddAttribute("LowWindow",
-                          "The delay window stays as it is while the whole window is under this",
+                          "The delay window does not change while the total window is below this",
                           DoubleValue(38),
                           MakeDoubleAccessor(&TcpCompound::m_lowWindow),
                           MakeDoubleChecker<double>(0, 1e6));

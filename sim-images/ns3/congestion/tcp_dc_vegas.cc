@@ -25,8 +25,8 @@ const AlgorithmRegistration REGISTRATION({
     .name = "dcvegas",
     .type = "windtunnel::TcpDcVegas",
     .category = "delay-based",
-    .summary = "Vegas for data centers: slow start by 1.5 segments an ACK, and a window that moves "
-               "by the estimated backlog.",
+    .summary = "Vegas for data centers: slow start by 1.5 segments per ACK, and window changes "
+               "that depend on the estimated backlog.",
     .formula = "each RTT, delta = w (1 - baseRTT/RTT): w += (Beta - delta) succ if delta < Alpha; "
                "w -= delta - (Alpha + Beta)/2 if delta > Beta",
     .source = "Chan and Chang, A Delay-Based TCP for Data Center Networks",
@@ -52,12 +52,13 @@ TcpDcVegas::GetTypeId()
             .SetGroupName("Windtunnel")
             .AddConstructor<TcpDcVegas>()
             .AddAttribute("Alpha",
-                          "Backlog under which the window grows with the history of growth",
+                          "Backlog below which the window grows, faster with each successive "
+                          "increase",
                           DoubleValue(1),
                           MakeDoubleAccessor(&TcpDcVegas::m_alpha),
                           MakeDoubleChecker<double>(0, 1e6))
             .AddAttribute("Beta",
-                          "Backlog above which the window shrinks by the excess",
+                          "Backlog above which the window shrinks",
                           DoubleValue(2),
                           MakeDoubleAccessor(&TcpDcVegas::m_beta),
                           MakeDoubleChecker<double>(0, 1e6))

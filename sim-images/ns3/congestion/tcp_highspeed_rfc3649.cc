@@ -22,7 +22,8 @@ const AlgorithmRegistration REGISTRATION({
     .name = "highspeed-rfc3649",
     .type = "windtunnel::TcpHighSpeedRfc3649",
     .category = "loss-based",
-    .summary = "HighSpeed by the RFC's equations, where ns-3's table is one row ahead.",
+    .summary = "HighSpeed with the RFC's equations instead of ns-3's table, which is one row "
+               "ahead.",
     .formula = "ACK: w += a(w)/w; loss: w *= 1 - b(w); a, b from equations with 38, 83000, 0.1",
     .source = "RFC 3649, section 5",
 });

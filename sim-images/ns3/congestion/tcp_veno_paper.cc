@@ -22,8 +22,8 @@ const AlgorithmRegistration REGISTRATION({
     .name = "veno-paper",
     .type = "windtunnel::TcpVenoPaper",
     .category = "hybrid",
-    .summary = "Veno with its backlog estimated once a round trip, as the paper has it, not at "
-               "every ACK as in ns-3's.",
+    .summary = "Veno with the backlog estimated once per round trip, as in the paper, not at "
+               "every ACK as in ns-3.",
     .formula = "N = w (1 - baseRTT/RTT); ACK: w += 1/w, every other one if N >= Beta; loss: "
                "w *= 4/5 if N < Beta, else 1/2",
     .source = "Fu and Liew, JSAC 21(2), 2003",
@@ -43,7 +43,7 @@ TcpVenoPaper::GetTypeId()
             .SetGroupName("Windtunnel")
             .AddConstructor<TcpVenoPaper>()
             .AddAttribute("Beta",
-                          "Backlog at which the bandwidth counts as fully used",
+                          "Backlog from which on the bandwidth is considered fully used",
                           UintegerValue(3),
                           MakeUintegerAccessor(&TcpVenoPaper::m_beta),
                           MakeUintegerChecker<uint32_t>());

@@ -22,8 +22,8 @@ const AlgorithmRegistration REGISTRATION({
     .name = "yeah-paper",
     .type = "windtunnel::TcpYeahPaper",
     .category = "hybrid",
-    .summary = "YeAH with the paper's threshold of the queueing delay: slow mode above 1/Phy of "
-               "the base round trip, not at any inflation as in ns-3's.",
+    .summary = "YeAH with the paper's queueing delay threshold: slow mode above 1/Phy of the base "
+               "RTT, not at any inflation as in ns-3.",
     .formula = "fast: ACK: w += 1/min(w, StcpAiFactor); slow (queue > Alpha or (RTT - base)/base > 1/Phy): w += 1/w; "
                "queue > Alpha: w -= queue/Gamma",
     .source = "Baiocchi, Castellani and Vacirca, PFLDnet 2007",
@@ -48,37 +48,38 @@ TcpYeahPaper::GetTypeId()
                           MakeUintegerAccessor(&TcpYeahPaper::m_alpha),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("Gamma",
-                          "Divisor of the backlog that decongestion takes from the window",
+                          "Decongestion reduces the window by the backlog divided by this",
                           UintegerValue(1),
                           MakeUintegerAccessor(&TcpYeahPaper::m_gamma),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("Delta",
-                          "Binary logarithm of the least share of the window that a loss takes",
+                          "A loss reduces the window by at least 1/2^Delta of it",
                           UintegerValue(3),
                           MakeUintegerAccessor(&TcpYeahPaper::m_delta),
                           MakeUintegerChecker<uint32_t>(0, 31))
             .AddAttribute("Epsilon",
-                          "Binary logarithm of the largest share that decongestion takes",
+                          "Decongestion reduces the window by at most 1/2^Epsilon of it",
                           UintegerValue(1),
                           MakeUintegerAccessor(&TcpYeahPaper::m_epsilon),
                           MakeUintegerChecker<uint32_t>(0, 31))
             .AddAttribute("Phy",
-                          "Slow mode begins at a queueing delay of 1/Phy of the base round trip",
+                          "Slow mode starts at a queueing delay of 1/Phy of the base RTT",
                           UintegerValue(8),
                           MakeUintegerAccessor(&TcpYeahPaper::m_phy),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("Rho",
-                          "Round trips in slow mode after which a loss means competition",
+                          "Round trips in slow mode after which a loss indicates competition",
                           UintegerValue(16),
                           MakeUintegerAccessor(&TcpYeahPaper::m_rho),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("Zeta",
-                          "Round trips in fast mode after which the competing Reno is forgotten",
+                          "Round trips in fast mode after which the estimate of a competing Reno "
+                          "flow is reset",
                           UintegerValue(50),
                           MakeUintegerAccessor(&TcpYeahPaper::m_zeta),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("StcpAiFactor",
-                          "Segments acknowledged per segment of growth in fast mode",
+                          "Acknowledged segments per segment of growth in fast mode",
                           UintegerValue(100),
                           MakeUintegerAccessor(&TcpYeahPaper::m_scalableFactor),
                           MakeUintegerChecker<uint32_t>(1));

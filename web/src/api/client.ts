@@ -15,7 +15,7 @@ export type Problem = components["schemas"]["ProblemDocument"];
 
 export const api = createClient<paths>({ baseUrl: "/" });
 
-/** What the service said was wrong, as an error that a query can carry. */
+/** The service's problem document, as an error that a query can throw. */
 export class ProblemError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.detail);
@@ -28,10 +28,10 @@ interface Answer<T> {
   response: Response;
 }
 
-/** The data of an answer; throws ProblemError, or Error where no service answered. */
+/** The data of a response; throws ProblemError, or Error if the response is not from the service. */
 export function unwrap<T>(answer: Answer<T>): T {
   if (answer.data !== undefined) return answer.data;
   const error = answer.error as Partial<Problem> | undefined;
   if (error?.code !== undefined) throw new ProblemError(error as Problem);
-  throw new Error(`the service answered ${answer.response.status}`);
+  throw new Error(`the service returned HTTP status ${answer.response.status}`);
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-
 import { useEffect, useState } from "react";
 import { api, unwrap, type Campaign, type Comparison } from "./client";
 
-/** Every query of the pages, with its key in one place. */
+/** All queries of the pages, with their keys in one place. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async () => unwrap(await api.GET("/api/v1/session")),
@@ -22,7 +22,7 @@ export const campaignQuery = (id: string) =>
       unwrap(await api.GET("/api/v1/campaigns/{campaign_id}", { params: { path: { campaign_id: id } } })),
   });
 
-/** A comparison of these metrics, or of what it is about if there are none. */
+/** A comparison of these metrics, or of the default metrics if none are given. */
 export const comparisonQuery = (id: string, metrics: string[]) =>
   queryOptions({
     queryKey: ["comparison", id, metrics],
@@ -73,8 +73,8 @@ export const logQuery = (id: string) =>
   });
 
 /**
- * Keep a campaign's queries fresh from its event stream until its runs have ended. Returns whether
- * the stream is connected.
+ * Keep a campaign's queries up to date from its event stream until its runs have ended. Returns
+ * whether the stream is connected.
  */
 export function useLiveCampaign(id: string, ended: boolean | undefined): boolean {
   const queries = useQueryClient();

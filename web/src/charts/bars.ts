@@ -3,10 +3,10 @@ import type { ComparedCell, MetricInfo } from "../api/client";
 import { formatEstimate, metricTitleWithUnit } from "../format";
 import { colorOf } from "./palette";
 
-/** What a cell is called where its axes have no columns of their own. */
+/** A cell's label where its axes have no separate columns. */
 export const cellLabel = (cell: ComparedCell): string => Object.values(cell.coordinates).join(", ");
 
-/** Cells that have the metric, in the campaign's order. */
+/** Rows for the cells that have the metric, in the campaign's order. */
 export function barRows(cells: ComparedCell[], metric: string) {
   return cells.flatMap((cell) => {
     const value = cell.metrics[metric];
@@ -30,7 +30,7 @@ const renderInterval: CustomSeriesRenderItem = (_, api) => {
   };
 };
 
-/** Horizontal bars of means, each with its 95 % interval. */
+/** Horizontal bars of means, each with its 95 % confidence interval. */
 export function barsOption(cells: ComparedCell[], metric: MetricInfo): EChartsOption {
   const rows = barRows(cells, metric.name);
   return {

@@ -2,12 +2,12 @@ import type { EChartsOption } from "echarts";
 import type { Series } from "../api/client";
 import { colorOf } from "./palette";
 
-/** Points of a series in seconds of simulated time. */
+/** Points of a series; the x values are seconds of simulated time. */
 export function seriesPoints(series: Series): [number, number][] {
   return series.times_ns.map((ns, i) => [ns / 1e9, series.values[i] ?? 0]);
 }
 
-/** One time series, drawn in steps: a queue's length holds until it changes. */
+/** One time series as a step plot: a queue's length is constant until it changes. */
 export function seriesOption(series: Series): EChartsOption {
   return {
     animation: false,

@@ -11,11 +11,11 @@ echarts.use([BarChart, CustomChart, LineChart, GridComponent, TooltipComponent, 
 interface ChartProps {
   option: EChartsOption;
   height: number;
-  /** What a screen reader says; the data itself is in a table beside every chart. */
+  /** Accessible name; every chart's data is also shown in a table. */
   label: string;
 }
 
-/** The only place that talks to ECharts: an SVG chart that follows its box's size. */
+/** An SVG chart that resizes with its container; the only place that uses ECharts. */
 export function Chart({ option, height, label }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<echarts.ECharts | null>(null);

@@ -8,7 +8,7 @@ import { ComparisonTable } from "./ComparisonTable";
 
 interface Props {
   comparison: Comparison;
-  /** The metric drawn, and the metrics tabled; both are part of the page's address. */
+  /** The metric in the chart, and the metrics in the table; both are part of the URL. */
   metric: string | undefined;
   columns: string[] | undefined;
   onChange: (view: { metric?: string; columns?: string[] }) => void;
@@ -36,7 +36,7 @@ export function ComparisonSection({ comparison, metric, columns, onChange }: Pro
       </SimpleGrid>
       {drawn && option && (
         <Card withBorder padding="xs">
-          <Chart option={option} height={60 + 30 * comparison.cells.length} label={`bars of ${drawn.name}; the same figures are in the table`} />
+          <Chart option={option} height={60 + 30 * comparison.cells.length} label={`bar chart of ${drawn.name}; the table contains the same values`} />
         </Card>
       )}
       <ComparisonTable comparison={comparison} metrics={shown} />

@@ -17,7 +17,7 @@ function Value({ cell, metric }: { cell: ComparedCell; metric: MetricInfo }) {
   );
 }
 
-/** One row a cell, one column a metric: mean ± half-width of the 95 % interval, difference below. */
+/** One row per cell, one column per metric: mean ± half-width of the 95 % interval, difference below. */
 export function ComparisonTable({ comparison, metrics }: { comparison: Comparison; metrics: MetricInfo[] }) {
   const { axes } = comparison;
   return (

@@ -30,7 +30,7 @@ export function Layout() {
   );
 }
 
-/** Whose token it is, and the way out. */
+/** The name of the token in use, and the sign-out button. */
 function SignedIn({ name }: { name: string }) {
   const queries = useQueryClient();
   const signOut = useMutation({

@@ -2,7 +2,7 @@ import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
 import type { Campaign } from "../api/client";
 import { formatAmount, formatDuration } from "../format";
 
-/** How far a campaign is, in runs and in simulated time. */
+/** A campaign's progress in runs and in simulated time. */
 export function ProgressHeader({ campaign }: { campaign: Campaign }) {
   const { runs } = campaign;
   const done = runs.succeeded + runs.failed + runs.cancelled;
@@ -25,7 +25,7 @@ export function ProgressHeader({ campaign }: { campaign: Campaign }) {
           {(campaign.simulated_ns / 1e9).toFixed(0)}/{(campaign.planned_ns / 1e9).toFixed(0)} s simulated
         </Text>
         <Text size="sm" c="dimmed">
-          {formatAmount(campaign.events)} events, {formatDuration(campaign.actual_cpu_seconds)} of CPU (predicted{" "}
+          {formatAmount(campaign.events)} events, {formatDuration(campaign.actual_cpu_seconds)} of CPU time (predicted{" "}
           {formatAmount(campaign.predicted_events)}, {formatDuration(campaign.predicted_cpu_seconds)})
         </Text>
       </Group>

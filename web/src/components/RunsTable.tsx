@@ -27,7 +27,7 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
             <Table.Th>cell</Table.Th>
             <Table.Th ta="right">seed</Table.Th>
             <Table.Th>state</Table.Th>
-            <Table.Th w="40%">progress, wall time or reason</Table.Th>
+            <Table.Th w="40%">progress, wall-clock time or failure</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

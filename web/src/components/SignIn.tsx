@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../api/client";
 
-/** Trades a token for a cookie that only the browser sees. */
+/** Exchanges a token for an HttpOnly cookie. */
 export function SignIn() {
   const queries = useQueryClient();
   const [token, setToken] = useState("");
@@ -33,8 +33,8 @@ export function SignIn() {
             Sign in
           </Button>
           <Text size="sm" c="dimmed">
-            Whoever runs this service makes one with <Code>windtunnel token create NAME --scope read</Code>; the first
-            is in the file that <Code>make env</Code> wrote.
+            An administrator creates tokens with <Code>windtunnel token create NAME --scope read</Code>. The bootstrap
+            token is in the <Code>.env</Code> file that <Code>make env</Code> wrote.
           </Text>
         </Stack>
       </form>

@@ -52,14 +52,14 @@ export function CampaignPage() {
           onChange={(change) => void navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
         />
       ) : (
-        <Text c="dimmed">The comparison appears with the first finished run.</Text>
+        <Text c="dimmed">The comparison appears when the first run has finished.</Text>
       )}
       <Title order={3}>Runs</Title>
       {runs && <RunsTable runs={runs.runs} />}
-      {runs?.next_cursor && <Text size="sm">The first {runs.runs.length} of {campaign.total_runs} runs are listed.</Text>}
+      {runs?.next_cursor && <Text size="sm">Showing the first {runs.runs.length} of {campaign.total_runs} runs.</Text>}
       <Accordion variant="contained">
         <Accordion.Item value="file">
-          <Accordion.Control>What was submitted</Accordion.Control>
+          <Accordion.Control>Submitted campaign file</Accordion.Control>
           <Accordion.Panel>
             <Code block>{JSON.stringify(campaign.document, null, 2)}</Code>
             <Text size="sm" mt="xs">

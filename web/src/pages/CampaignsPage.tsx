@@ -19,7 +19,7 @@ export function CampaignsPage() {
       <Title order={2}>Campaigns</Title>
       {data.campaigns.length === 0 && (
         <Text>
-          None yet. <Code>windtunnel run papers/cfi16/quick.yaml</Code> submits one.
+          No campaigns yet. Submit one with <Code>windtunnel run papers/cfi16/quick.yaml</Code>.
         </Text>
       )}
       <Table.ScrollContainer minWidth={420}>

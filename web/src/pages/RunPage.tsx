@@ -11,7 +11,7 @@ import { Waiting } from "../components/Waiting";
 import { formatAmount, formatNumber } from "../format";
 
 function SeriesCard({ run, chosen, onChange }: { run: Run; chosen: string | undefined; onChange: (name: string) => void }) {
-  // The service lists the fullest series first: a queue that fills is what one wants to see.
+  // The service lists the fullest series first: by default, show the queue that fills up most.
   const queues = run.series.filter((one) => one.name.startsWith("queue_length"));
   const name = chosen ?? queues[0]?.name ?? run.series[0]?.name ?? "";
   const { data, error } = useQuery({ ...seriesQuery(run.id, name), enabled: name !== "" });
@@ -24,8 +24,8 @@ function SeriesCard({ run, chosen, onChange }: { run: Run; chosen: string | unde
         <>
           <Chart option={option} height={260} label={`${name} over simulated time`} />
           <Text size="xs" c="dimmed">
-            {data.length.toLocaleString("en-US")} samples{data.preview ? `, ${data.values.length.toLocaleString("en-US")} drawn (each bucket's extremes)` : ""}; mean{" "}
-            {formatNumber(data.mean)}, largest {formatNumber(data.maximum)} {data.unit}
+            {data.length.toLocaleString("en-US")} samples{data.preview ? `, ${data.values.length.toLocaleString("en-US")} shown (minimum and maximum per bucket)` : ""}; mean{" "}
+            {formatNumber(data.mean)}, maximum {formatNumber(data.maximum)} {data.unit}
           </Text>
         </>
       ) : (
@@ -110,27 +110,27 @@ export function RunPage() {
       <SeriesCard run={run} chosen={view.series} onChange={(series) => void navigate({ search: { series }, replace: true })} />
       <Metrics run={run} />
       <Card withBorder padding="sm">
-        <Text size="sm">Execute it again, with no service:</Text>
+        <Text size="sm">Reproduce this run without a service:</Text>
         <Code block>windtunnel simulate --run {run.id.slice(0, 12)}</Code>
         <Text size="sm" mt="xs">
-          or ask whether it still gives the same bytes:
+          Verify that it still produces the same bytes:
         </Text>
         <Code block>windtunnel verify {run.id.slice(0, 12)}</Code>
         {run.digest && (
           <Text size="xs" c="dimmed" mt="xs" style={{ overflowWrap: "anywhere" }}>
-            digest of its records {run.digest}
+            digest of the records: {run.digest}
           </Text>
         )}
       </Card>
       <Accordion variant="contained" multiple defaultValue={run.failure ? ["log"] : []}>
         <Accordion.Item value="checks">
           <Accordion.Control>
-            Checks ({run.checks.filter((check) => check.held).length}/{run.checks.length} held)
+            Invariant checks ({run.checks.filter((check) => check.held).length}/{run.checks.length} passed)
           </Accordion.Control>
           <Accordion.Panel>
             {run.checks.map((check) => (
               <Text size="sm" key={check.name} c={check.held ? "inherit" : "red"}>
-                {check.held ? "held" : "BROKEN"}: {check.name}: {check.detail}
+                {check.held ? "passed" : "FAILED"}: {check.name}: {check.detail}
               </Text>
             ))}
           </Accordion.Panel>
