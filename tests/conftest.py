@@ -95,9 +95,10 @@ class Service:
 
     def wait(self, campaign_id: str, seconds: float = 60) -> dict[str, Any]:
         """Until every run has ended; the campaign then. Dead parts are started again meanwhile."""
-        return self.until(
+        ended: dict[str, Any] = self.until(
             lambda: self.get(f"/campaigns/{campaign_id}"), lambda state: state["ended"], seconds
         )
+        return ended
 
     def until(
         self, read: Callable[[], Any], holds: Callable[[Any], bool], seconds: float = 30
@@ -158,7 +159,7 @@ def fat_tree() -> dict[str, Any]:
 
 def tiny_campaign(name: str = "tiny", **changes: Any) -> dict[str, Any]:
     """A campaign of the tiny simulator; scenario fields by keyword, others as they are."""
-    frame = {
+    frame: dict[str, Any] = {
         key: changes.pop(key) for key in ("sweep", "replications", "baseline") if key in changes
     }
     scenario = {"duration": "10ms", **changes}

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import time
+from typing import Any
 
 SCENARIO = {
     "type": "object",
@@ -45,7 +46,7 @@ COST = {
 }
 
 
-def describe():
+def describe() -> None:
     with open(__file__, "rb") as own:
         digest = hashlib.sha256(own.read()).hexdigest()
     value = {"name": "value", "unit": "things", "direction": "higher", "definition": "The value."}
@@ -71,14 +72,14 @@ def describe():
 digests = hashlib.sha256()
 
 
-def emit(record, metadata=None):
+def emit(record: dict[str, Any], metadata: dict[str, Any] | None = None) -> None:
     text = json.dumps(record)[:-1]
     deterministic = text if metadata else text + "}"
     digests.update(hashlib.sha256(deterministic.encode()).digest())
     print(f'{text},"metadata":{json.dumps(metadata)}}}' if metadata else deterministic, flush=True)
 
 
-def run(spec):
+def run(spec: dict[str, Any]) -> None:
     scenario, seed = spec["scenario"], spec["seed_index"]
     duration = int(scenario["duration"].removesuffix("ns"))
     misbehave = scenario["misbehave"]

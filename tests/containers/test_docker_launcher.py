@@ -25,6 +25,7 @@ from windtunnel.simulator import (
     Lost,
     Outcome,
     ProcessLauncher,
+    Succeeded,
 )
 from windtunnel.spec.description import Description
 from windtunnel.store.database import Database
@@ -68,12 +69,12 @@ def test_a_container_gives_the_same_bytes_as_a_process(
     scenario, problems = ns3.resolver().resolve(SCENARIOS[name])
     assert problems == []
     spec = {"simulator": "ns3", "seed_index": 3, "scenario": scenario}
-    here = ProcessLauncher([str(ns3_program)], ns3).run(spec, Limits())
-    there = docker_launcher(host, ns3_image).run(spec, Limits())
-    assert here.result is not None, here.message
-    assert there.result is not None, there.message
-    assert there.result.events == here.result.events > 1000
-    assert there.result.digest == here.result.digest
+    as_process = ProcessLauncher([str(ns3_program)], ns3).run(spec, Limits())
+    in_container = docker_launcher(host, ns3_image).run(spec, Limits())
+    assert isinstance(as_process, Succeeded), as_process
+    assert isinstance(in_container, Succeeded), in_container
+    assert in_container.result.events == as_process.result.events > 1000
+    assert in_container.result.digest == as_process.result.digest
 
 
 def test_an_image_that_is_gone_or_starts_nothing_is_missing(

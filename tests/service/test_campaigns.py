@@ -268,8 +268,8 @@ def test_deleting_the_last_that_wants_a_run_cancels_it(service: Service) -> None
 
 
 def rows_of(database: Database) -> dict[str, int]:
-    names = ("campaign", "cell", "campaign_run", "run", "scenario", "attempt")
-    names += ("metric", "series", "detail", "run_check")
+    names = ["campaign", "cell", "campaign_run", "run", "scenario", "attempt"]
+    names += ["metric", "series", "detail", "run_check"]
     with database.transaction() as session:
         return {
             name: session.execute(text(f"SELECT count(*) FROM {name}")).scalar_one()

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx2
 import pytest
@@ -47,9 +47,9 @@ def rebuild(folders: Folders, edit: str) -> str:
 
 
 @contextmanager
-def serving(folders: Folders) -> Iterator[tuple[str, list[str]]]:
+def serving(folders: Folders) -> Iterator[tuple[str, Lines]]:
     """`windtunnel serve` until Ctrl-C: its address, and the lines that it prints."""
-    command = [WINDTUNNEL, "serve", "--data", folders.data]
+    command = [str(WINDTUNNEL), "serve", "--data", str(folders.data)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
@@ -65,7 +65,7 @@ def serving(folders: Folders) -> Iterator[tuple[str, list[str]]]:
 class Lines(list[str]):
     """What was printed so far, read when it is looked at."""
 
-    def __init__(self, stream: Any, lines: list[str]) -> None:
+    def __init__(self, stream: IO[str], lines: list[str]) -> None:
         super().__init__(lines)
         self._stream = stream
 
@@ -110,7 +110,7 @@ def test_serve_edit_build_serve_plans_the_new_build(folders: Folders) -> None:
 def test_run_interrupt_edit_build_run_plans_the_new_build(folders: Folders) -> None:
     file = folders.data / "study.json"
     file.write_text(json.dumps(tiny_campaign("same", sweep={"offset": [1, 2, 3]}, wall=2)))
-    command = [WINDTUNNEL, "run", file, "--data", folders.data]
+    command = [str(WINDTUNNEL), "run", str(file), "--data", str(folders.data)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None
         assert "0 reused" in first.stdout.readline()

@@ -27,6 +27,6 @@ def test_series_are_stored_as_they_are(service: Service) -> None:
         "WHERE attrelid = 'series'::regclass AND attname IN ('data', 'preview')"
     )
     with database.engine.connect() as connection:
-        storage = dict(connection.execute(query).all())
+        storage = {row.attname: row.attstorage for row in connection.execute(query)}
         assert storage == {"data": "e", "preview": "e"}
     database.close()

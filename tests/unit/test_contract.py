@@ -137,7 +137,7 @@ def test_a_watcher_ends_a_run(tiny: Description) -> None:
 
 def test_a_spec_larger_than_a_pipe_is_read(tiny: Description) -> None:
     spec = spec_of(tiny) | {"padding": "x" * 2**20}
-    assert launch(TINY, spec).result is not None
+    assert isinstance(launch(TINY, spec), Succeeded)
 
 
 def test_a_program_that_is_not_there_is_said_so(tiny: Description) -> None:

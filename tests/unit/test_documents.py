@@ -48,7 +48,10 @@ def test_metrics(ns3: Description) -> None:
 
 def test_error_codes() -> None:
     documented = {row[0].strip("`") for row in rows("errors.md")}
-    tree = [errors.WindtunnelError, *errors.WindtunnelError.__subclasses__()]
+    tree: list[type[errors.WindtunnelError]] = [
+        errors.WindtunnelError,
+        *errors.WindtunnelError.__subclasses__(),
+    ]
     http = {"method_not_allowed", "http_error", "invalid_request"}
     assert documented == {kind.code for kind in tree} | http
 
