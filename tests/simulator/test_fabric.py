@@ -77,7 +77,7 @@ def fat_tree(k: int, rack: str, rate: str, algorithm: str) -> dict[str, Any]:
         "workload": {
             "kind": "random-pairs",
             "flows": k**3 // 4,
-            **{name: traffic[name] for name in ("rate", "on", "off")},
+            **{name: traffic[name] for name in ("rate", "on_mean", "off_mean")},
         },
         "algorithm": algorithm,
         "transport": {"min_rto": "300ms"},
