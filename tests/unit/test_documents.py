@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+from chaos.faults import ALL
 from tests.conftest import ROOT
 from tools.documents import algorithms_page
 from windtunnel import campaign, errors, run
@@ -54,6 +55,12 @@ def test_error_codes() -> None:
     ]
     http = {"method_not_allowed", "http_error", "invalid_request"}
     assert documented == {kind.code for kind in tree} | http
+
+
+def test_faults() -> None:
+    page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    names = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| ")]
+    assert names == ["fault", *(fault.name for fault in ALL)]
 
 
 def test_algorithms(ns3: Description) -> None:
