@@ -51,8 +51,8 @@ def main() -> int:
     parser.add_argument("--only", help="faults with this in their name")
     arguments = parser.parse_args()
     extent = QUICK if arguments.quick else FULL
-    wanted = arguments.only or ""
-    chosen = [kind for kind in ALL if kind is Nothing or wanted in kind.name]
+    name_part = arguments.only or ""
+    chosen = [kind for kind in ALL if kind is Nothing or name_part in kind.name]
     rows: list[page.Row] = []
     with tempfile.TemporaryDirectory(prefix="windtunnel-disk-") as disk:
         subprocess.run(

@@ -90,8 +90,8 @@ class Service:
         return response.json()
 
     def runs(self, campaign_id: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.get(f"/campaigns/{campaign_id}/runs", limit=500)["runs"]
-        return found
+        runs: list[dict[str, Any]] = self.get(f"/campaigns/{campaign_id}/runs", limit=500)["runs"]
+        return runs
 
     def wait(self, campaign_id: str, seconds: float = 60) -> dict[str, Any]:
         """Until every run has ended; the campaign then. Dead parts are started again meanwhile."""

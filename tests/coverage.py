@@ -50,8 +50,8 @@ CASES = [
 
 def draw(case: Case, samples: int, rng: np.random.Generator) -> tuple[Samples, Samples]:
     """x and y, each of shape (samples, n)."""
-    shared, own = rng.standard_normal((2, samples, case.n))
-    mixed = case.correlation * shared + np.sqrt(1 - case.correlation**2) * own
+    shared, independent = rng.standard_normal((2, samples, case.n))
+    mixed = case.correlation * shared + np.sqrt(1 - case.correlation**2) * independent
     return case.ratio + case.sd_of_x * mixed, 1 + case.spread * shared
 
 
@@ -63,7 +63,7 @@ def coverage(case: Case, samples: int, rng: np.random.Generator, paired: bool = 
     x, y = draw(case, samples, rng)
     compare = paired_difference if paired else unpaired_difference
     differences = [compare(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
-    intervals = [one.relative_ci95 for one in differences if one.relative_ci95]
+    intervals = [difference.relative_ci95 for difference in differences if difference.relative_ci95]
     return sum(low <= case.ratio - 1 <= high for low, high in intervals) / len(intervals)
 
 

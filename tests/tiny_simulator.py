@@ -47,8 +47,8 @@ COST = {
 
 
 def describe() -> None:
-    with open(__file__, "rb") as own:
-        digest = hashlib.sha256(own.read()).hexdigest()
+    with open(__file__, "rb") as source:
+        digest = hashlib.sha256(source.read()).hexdigest()
     value = {"name": "value", "unit": "things", "direction": "higher", "definition": "The value."}
     goodput = {"name": "goodput_mbps", "unit": "Mb/s", "direction": "higher", "definition": "..."}
     delay = {"name": "packet_delay_ms_mean", "unit": "s", "direction": "lower", "definition": "."}

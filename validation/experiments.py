@@ -111,29 +111,34 @@ def response_functions(simulator: Simulator) -> dict[str, list[Point]]:
     """By title: windows as segments delivered in a round trip, over LOSSES, two seeds each."""
     seeds = (1, 2)
     jobs = [
-        (lossy(one.algorithm, p, seconds_for(p, one.expected(p)), one.delayed_ack), seed)
-        for one in RESPONSES
+        (
+            lossy(
+                response.algorithm, p, seconds_for(p, response.expected(p)), response.delayed_ack
+            ),
+            seed,
+        )
+        for response in RESPONSES
         for p in LOSSES
         for seed in seeds
     ]
     results = simulator.run(jobs)
     points: dict[str, list[Point]] = {}
-    for one in RESPONSES:
-        points[one.title] = []
+    for response in RESPONSES:
+        points[response.title] = []
         for p in LOSSES:
             runs, results = results[: len(seeds)], results[len(seeds) :]
-            points[one.title].append(_point(one, p, runs))
+            points[response.title].append(_point(response, p, runs))
     return points
 
 
-def _point(one: Response, p: float, runs: Sequence[Metrics]) -> Point:
+def _point(response: Response, p: float, runs: Sequence[Metrics]) -> Point:
     goodput = statistics.mean(run["goodput_mbps"] for run in runs)
     return Point(
         loss=p,
         window=goodput * 1e6 / 8 * RTT / SEGMENT,
         mean_cwnd=statistics.mean(run["cwnd_segments_mean"] for run in runs),
-        expected=one.expected(p),
-        yardstick=one.yardstick(p),
+        expected=response.expected(p),
+        yardstick=response.yardstick(p),
         losses=sum(run["random_losses"] for run in runs),
         timeouts=sum(run["timeouts"] for run in runs),
     )
@@ -242,7 +247,7 @@ class Results:
     def load(cls, path: Path) -> Results:
         """What save() wrote; the columns of theory are computed anew."""
         saved = json.loads(path.read_text(encoding="utf-8"))
-        theories = {one.title: one for one in RESPONSES}
+        theories = {response.title: response for response in RESPONSES}
         saved["responses"] = {
             title: [
                 replace(

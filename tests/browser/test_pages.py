@@ -19,7 +19,7 @@ WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    program = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    program = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
     assert program is not None, "Chromium is missing: apt-get install chromium"
     arguments = ["--no-sandbox", "--disable-quic", "--disable-background-networking"]
     with sync_playwright() as playwright:
@@ -29,14 +29,14 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    said: list[str] = []
+    errors: list[str] = []
     page.on(
-        "console", lambda message: said.append(message.text) if message.type == "error" else None
+        "console", lambda message: errors.append(message.text) if message.type == "error" else None
     )
-    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     page.close()
-    assert said == []
+    assert errors == []
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,9 @@ def test_a_runs_page_draws_its_fullest_queue(
     run = service.get(f"/runs/{service.runs(ended['id'])[0]['id']}")
     page.goto(f"{service.url}/campaigns/{ended['id']}")
     page.get_by_role("link", name=run["id"][:10]).first.click()
-    name = next(one["name"] for one in run["series"] if one["name"].startswith("queue_length"))
+    name = next(
+        series["name"] for series in run["series"] if series["name"].startswith("queue_length")
+    )
     chart = page.get_by_role("img", name=f"{name} over simulated time")
     expect(chart.locator("svg path[stroke='#0072B2']")).to_have_count(1)
     expect(page.get_by_text("4,000 samples")).to_be_visible()

@@ -51,11 +51,11 @@ def execute(
     host: DockerHost, image: Callable[[str], Image]
 ) -> Callable[[str], tuple[ExitStatus, Collected]]:
     def run(code: str) -> tuple[ExitStatus, Collected]:
-        said = Collected()
+        collected = Collected()
         exit_status = host.execute(
-            image("python"), ["-c", code], b"", CONTAINER_LIMITS, LABELS, said
+            image("python"), ["-c", code], b"", CONTAINER_LIMITS, LABELS, collected
         )
-        return exit_status, said
+        return exit_status, collected
 
     return run
 
@@ -66,9 +66,9 @@ def look(execute: Callable[[str], tuple[ExitStatus, Collected]]) -> Look:
 
     def run(code: str) -> Any:
         block = textwrap.indent(textwrap.dedent(code).strip(), "    ")
-        exit_status, said = execute(FRAME.format(code=block))
-        assert exit_status == ExitStatus(0), said.errors.decode()
-        return json.loads(said.output)
+        exit_status, collected = execute(FRAME.format(code=block))
+        assert exit_status == ExitStatus(0), collected.errors.decode()
+        return json.loads(collected.output)
 
     return run
 
@@ -147,11 +147,11 @@ def test_a_fork_bomb_stops_at_the_limit(look: Look) -> None:
 def test_memory_ends_at_the_limit_and_swap_does_not_help(
     execute: Callable[[str], tuple[ExitStatus, Collected]],
 ) -> None:
-    enough, said = execute("b = bytearray(40 * 2**20); print(len(b))")
-    assert (enough, said.output) == (ExitStatus(0), b"41943040\n")
-    too_much, said = execute("b = bytearray(b'x') * (80 * 2**20); print(len(b))")
+    enough, collected = execute("b = bytearray(40 * 2**20); print(len(b))")
+    assert (enough, collected.output) == (ExitStatus(0), b"41943040\n")
+    too_much, collected = execute("b = bytearray(b'x') * (80 * 2**20); print(len(b))")
     assert too_much.out_of_memory
-    assert said.output == b""
+    assert collected.output == b""
 
 
 def test_one_cpu_is_one_cpu(look: Look) -> None:
@@ -188,21 +188,21 @@ def test_an_exit_code_and_a_signal_are_told_apart(
 def test_stdin_arrives_whole_and_ends(host: DockerHost, image: Callable[[str], Image]) -> None:
     sent = bytes(range(256)) * 4096
     code = "import sys, hashlib; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())"
-    said = Collected()
-    host.execute(image("python"), ["-c", code], sent, CONTAINER_LIMITS, LABELS, said)
+    collected = Collected()
+    host.execute(image("python"), ["-c", code], sent, CONTAINER_LIMITS, LABELS, collected)
     import hashlib
 
-    assert said.output.decode().strip() == hashlib.sha256(sent).hexdigest()
+    assert collected.output.decode().strip() == hashlib.sha256(sent).hexdigest()
 
 
 def test_a_container_that_reads_nothing_holds_nobody_up(
     host: DockerHost, image: Callable[[str], Image]
 ) -> None:
-    said = Collected()
+    collected = Collected()
     exit_status = host.execute(
-        image("python"), ["-c", "print('done')"], bytes(2**22), CONTAINER_LIMITS, LABELS, said
+        image("python"), ["-c", "print('done')"], bytes(2**22), CONTAINER_LIMITS, LABELS, collected
     )
-    assert (exit_status, said.output) == (ExitStatus(0), b"done\n")
+    assert (exit_status, collected.output) == (ExitStatus(0), b"done\n")
 
 
 def test_nothing_is_left_behind(host: DockerHost, look: Look) -> None:

@@ -81,8 +81,8 @@ def test_an_image_that_is_gone_or_starts_nothing_is_missing(
     host: DockerHost, image: Callable[[str], Image], tiny: Description
 ) -> None:
     gone = Image("sha256:" + "0" * 64, "gone", datetime.now(UTC))
-    for one in (gone, image("broken")):
-        outcome = DockerLauncher(host, one, tiny, Settings(), LABELS).run({}, Limits())
+    for missing in (gone, image("broken")):
+        outcome = DockerLauncher(host, missing, tiny, Settings(), LABELS).run({}, Limits())
         assert isinstance(outcome, Failed)
         assert outcome.reason == FailureReason.IMAGE_MISSING
         assert "no such" in outcome.message.lower()
@@ -94,7 +94,7 @@ def test_an_image_that_describes_nothing_is_not_offered(
 ) -> None:
     names = ",".join([image("broken").id, image("tiny").id, "windtunnel-test/there-is-none"])
     offers = DockerImages(host, Settings(images=names), LABELS)
-    assert [one.description.name for one in offers.now().values()] == ["tiny"]
+    assert [simulator.description.name for simulator in offers.now().values()] == ["tiny"]
 
 
 def test_nothing_is_offered_while_docker_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ def test_an_image_that_could_not_be_asked_is_asked_again(
     with monkeypatch.context() as patch:
         patch.setattr(host, "execute", restarting)
         assert offers.now() == {}
-    assert [one.description.name for one in offers.now().values()] == ["tiny"]
+    assert [simulator.description.name for simulator in offers.now().values()] == ["tiny"]
 
 
 def test_a_host_that_can_not_start_anything_rests(
@@ -205,11 +205,11 @@ def test_poison_ends_with_its_own_reason_and_blocks_nobody(
     }  # fmt: skip
     for row in service.runs(campaign["id"]):
         run = service.get(f"/runs/{row['id']}")
-        assert [one["image"] for one in run["attempts"]] == [image("tiny").reference]
+        assert [attempt["image"] for attempt in run["attempts"]] == [image("tiny").reference]
         if row["coordinates"]["misbehave"] != "no":
-            reason, said = REASONS[row["coordinates"]["misbehave"]]
+            reason, expected = REASONS[row["coordinates"]["misbehave"]]
             assert (run["failure"], run["attempt"]) == (reason, 1)
-            assert said in run["message"]
+            assert expected in run["message"]
             assert run["metrics"] == []
     crashed = next(
         r for r in service.runs(campaign["id"]) if r["coordinates"]["misbehave"] == "crash"
@@ -223,9 +223,11 @@ def containers(service: Service) -> Callable[[], list[str]]:
     """Containers that execute runs of this service; others may be on the same host."""
     database = Database(service.database_url)
     with database.transaction() as session:
-        own = f"label={INSTALLATION}={installation_id(session)}"
+        installation = f"label={INSTALLATION}={installation_id(session)}"
     database.close()
-    return lambda: docker("ps", "-q", "--filter", own, "--filter", "label=windtunnel.run").split()
+    return lambda: docker(
+        "ps", "-q", "--filter", installation, "--filter", "label=windtunnel.run"
+    ).split()
 
 
 Containers = Callable[[], list[str]]
@@ -255,7 +257,7 @@ def test_a_dead_workers_container_is_reaped_and_its_run_done_again(
     main, *pool = worker_processes(service)
     for pid in pool if victim == "pool process" else [main]:
         os.kill(pid, signal.SIGKILL)
-    service.until(lambda: orphan[:12] in docker("ps", "-aq"), lambda there: not there, 40)
+    service.until(lambda: orphan[:12] in docker("ps", "-aq"), lambda listed: not listed, 40)
     assert service.wait(campaign["id"], 60)["runs"]["succeeded"] == 1
     assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
     assert containers() == []
@@ -265,15 +267,15 @@ def test_a_container_of_a_deleted_campaign_ends(service: Service, containers: Co
     campaign = service.submit(tiny_campaign(offset=300, wall=10))
     service.until(containers, bool)
     assert service.http.delete(f"/campaigns/{campaign['id']}").status_code == 204
-    assert service.until(containers, lambda found: not found, 8) == []
+    assert service.until(containers, lambda running: not running, 8) == []
 
 
 def test_a_run_is_verified_in_a_container(service: Service) -> None:
     campaign = service.wait(service.submit(tiny_campaign(offset=400))["id"])
     run_id = service.runs(campaign["id"])[0]["id"]
-    asked = service.http.post(f"/runs/{run_id}/verify").json()
+    verification = service.http.post(f"/runs/{run_id}/verify").json()
     verdict = service.until(
-        lambda: service.get(f"/verifications/{asked['id']}")["state"],
+        lambda: service.get(f"/verifications/{verification['id']}")["state"],
         lambda state: state not in ("queued", "running"),
     )
     assert verdict == "identical"

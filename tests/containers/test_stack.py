@@ -114,7 +114,7 @@ def test_only_the_worker_sees_docker_and_only_loopback_sees_the_api(stack: Stack
         (container,) = stack.containers(service)
         inspected = json.loads(docker("inspect", container))[0]
         mounts = [mount["Source"] for mount in inspected["Mounts"]]
-        assert any("docker.sock" in one for one in mounts) == (service == "worker"), service
+        assert any("docker.sock" in mount for mount in mounts) == (service == "worker"), service
         ours = service in ("api", "worker")
         assert inspected["HostConfig"]["ReadonlyRootfs"] == ours
         if ours:
@@ -144,9 +144,9 @@ def test_a_second_host_joins_with_one_command_and_takes_its_share(
     environment = {**os.environ, "WINDTUNNEL_FIRST_HOST": bridge}
     # As the documentation says: the first host's file without the first token.
     secrets = stack.env_file.read_text(encoding="utf-8").splitlines()
-    kept = [line for line in secrets if not line.startswith("WINDTUNNEL_BOOTSTRAP_TOKEN=")]
+    lines = [line for line in secrets if not line.startswith("WINDTUNNEL_BOOTSTRAP_TOKEN=")]
     env_file = stack.folder / "second"
-    env_file.write_text("\n".join(kept), encoding="utf-8")
+    env_file.write_text("\n".join(lines), encoding="utf-8")
     joined = subprocess.run(
         [*command, "up", "-d", "--wait"],
         env=environment,
@@ -197,13 +197,15 @@ def test_backup_destroy_restore(stack: Stack, tmp_path: Path) -> None:
     """The same campaigns, the same digests, the same tokens."""
 
     def everything() -> dict[str, Any]:
-        found = stack.ask("GET", "/campaigns", params={"limit": 500}).json()["campaigns"]
+        campaigns = stack.ask("GET", "/campaigns", params={"limit": 500}).json()["campaigns"]
         return {
-            one["id"]: [
+            campaign["id"]: [
                 cell["digests"]
-                for cell in stack.ask("GET", f"/campaigns/{one['id']}/comparison").json()["cells"]
+                for cell in stack.ask("GET", f"/campaigns/{campaign['id']}/comparison").json()[
+                    "cells"
+                ]
             ]
-            for one in found
+            for campaign in campaigns
         }
 
     stack.wait(stack.submit(study("kept")), 120)
@@ -222,8 +224,8 @@ def test_backup_destroy_restore(stack: Stack, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="everything is as it was"):
         with_stack(stack, str(ROOT / "tools" / "restore"), str(damaged))
     assert everything() == before
-    kept = stack.http.get("/campaigns", headers={"Authorization": f"Bearer {token}"})
-    assert kept.status_code == 200
+    authorized = stack.http.get("/campaigns", headers={"Authorization": f"Bearer {token}"})
+    assert authorized.status_code == 200
     again = stack.campaign(stack.submit(study("kept")))
     assert again["reused_runs"] == 6
 

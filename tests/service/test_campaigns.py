@@ -58,9 +58,9 @@ def test_the_comparison_is_made_of_the_runs_metrics(
         assert (cell["planned"], cell["finished"], cell["missing"]) == (3, 3, [])
         for seed, run_id in cell["runs"].items():
             run = service.get(f"/runs/{run_id}")
-            kept = {metric["name"]: metric["value"] for metric in run["metrics"]}
-            listed = {name: one["values"][seed] for name, one in cell["metrics"].items()}
-            assert kept == listed
+            stored = {metric["name"]: metric["value"] for metric in run["metrics"]}
+            listed = {name: metric["values"][seed] for name, metric in cell["metrics"].items()}
+            assert stored == listed
     name = "packet_delay_ms_mean"
     pairs = [
         vegas["metrics"][name]["values"][seed] - newreno["metrics"][name]["values"][seed]
@@ -139,11 +139,12 @@ def test_verification_executes_again_and_finds_the_same_bytes(
     service: Service, ended: dict[str, Any]
 ) -> None:
     run = service.runs(ended["id"])[0]
-    asked = service.http.post(f"/runs/{run['id']}/verify")
-    assert asked.status_code == 202
-    location = asked.headers["location"].removeprefix("/api/v1")
+    accepted = service.http.post(f"/runs/{run['id']}/verify")
+    assert accepted.status_code == 202
+    location = accepted.headers["location"].removeprefix("/api/v1")
     done = service.until(
-        lambda: service.get(location), lambda one: one["state"] not in ("queued", "running")
+        lambda: service.get(location),
+        lambda verification: verification["state"] not in ("queued", "running"),
     )
     assert done["state"] == "identical"
     assert done["digest"] == service.get(f"/runs/{run['id']}")["digest"]
@@ -155,7 +156,7 @@ def test_verification_names_the_first_record_that_differs(service: Service) -> N
     location = service.http.post(f"/runs/{run['id']}/verify").headers["location"]
     done = service.until(
         lambda: service.get(location.removeprefix("/api/v1")),
-        lambda one: one["state"] not in ("queued", "running"),
+        lambda verification: verification["state"] not in ("queued", "running"),
     )
     assert done["state"] == "different"
     assert done["message"] == "the first difference is in record 2: metric value"
@@ -189,7 +190,7 @@ def test_campaigns_and_runs_are_listed_in_pages(service: Service) -> None:
     ids = [service.submit(tiny_campaign(offset=n))["id"] for n in (20, 21, 22)]
     first = service.get("/campaigns", limit=2)
     second = service.get("/campaigns", limit=2, cursor=first["next_cursor"])
-    listed = [one["id"] for one in first["campaigns"] + second["campaigns"]]
+    listed = [campaign["id"] for campaign in first["campaigns"] + second["campaigns"]]
     assert listed[:3] == ids[::-1]
     assert len(set(listed)) == 4
     wide = service.submit(tiny_campaign(sweep={"offset": [30, 31, 32]}, replications=2))
@@ -232,16 +233,16 @@ def test_deleting_a_campaign_prunes_what_no_other_wants(service: Service) -> Non
     alone = {"sweep": {"offset": [9001, 9002]}, "replications": 2}
     first = service.wait(service.submit(tiny_campaign("first", **alone))["id"])
     second = service.wait(service.submit(tiny_campaign("second", offset=9002))["id"])
-    own, shared = (
+    first_runs, second_runs = (
         {run["id"] for run in service.runs(campaign["id"])} for campaign in (first, second)
     )
-    assert len(own & shared) == 1
+    assert len(first_runs & second_runs) == 1
     database = Database(service.database_url)
     before = rows_of(database)
     assert service.http.delete(f"/campaigns/{first['id']}").status_code == 204
     assert service.http.get(f"/campaigns/{first['id']}").status_code == 404
-    for run in own:
-        expected = 200 if run in shared else 404
+    for run in first_runs:
+        expected = 200 if run in second_runs else 404
         assert service.http.get(f"/runs/{run}").status_code == expected
     after = rows_of(database)
     database.close()
@@ -281,13 +282,13 @@ def test_a_run_that_no_worker_can_serve_says_so(service: Service) -> None:
     """Its simulator was offered once, by a worker that is gone."""
     database = Database(service.database_url)
     known = service.get("/catalogue")["simulators"]
-    description = next(one for one in known if one["name"] == "tiny")
+    description = next(simulator for simulator in known if simulator["name"] == "tiny")
     with database.transaction() as session:
-        kept = session.get_one(Simulator, description["digest"])
-        gone = {**kept.description, "name": "ghost", "digest": "9" * 64}
+        stored = session.get_one(Simulator, description["digest"])
+        gone = {**stored.description, "name": "ghost", "digest": "9" * 64}
         session.add(
             Simulator(
-                digest="9" * 64, name="ghost", description=gone, installed_at=kept.installed_at
+                digest="9" * 64, name="ghost", description=gone, installed_at=stored.installed_at
             )
         )
     database.close()

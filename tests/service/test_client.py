@@ -28,8 +28,8 @@ WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
 def port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        found: int = probe.getsockname()[1]
-    return found
+        number: int = probe.getsockname()[1]
+    return number
 
 
 @contextmanager
@@ -91,15 +91,15 @@ def test_a_restart_of_the_api_is_ridden_out(
 def test_a_service_that_stays_away_ends_the_waiting(service: Service, port: int) -> None:
     with api(service, port), Client(f"http://127.0.0.1:{port}") as client:
         assert client.get("/health") == {"status": "ok"}
-    said: list[str] = []
+    notices: list[str] = []
     with Client(f"http://127.0.0.1:{port}") as client:
         with pytest.raises(UnavailableError, match="does not answer"):
             client.get("/health")  # not patient: at once
         begin = time.monotonic()
-        with client.patient(said.append, seconds=2), pytest.raises(UnavailableError):
+        with client.patient(notices.append, seconds=2), pytest.raises(UnavailableError):
             client.get("/health")
         assert 1 < time.monotonic() - begin < 10
-    assert len(said) == 1
+    assert len(notices) == 1
 
 
 def test_a_timeout_does_not_repeat_what_changes_something(
@@ -113,7 +113,7 @@ def test_a_timeout_does_not_repeat_what_changes_something(
             client.post("/tokens", {"name": "once", "scope": "read"})
         os.kill(process.pid, signal.SIGCONT)
         time.sleep(1)
-        names = [one["name"] for one in client.get("/tokens")["tokens"]]
+        names = [token["name"] for token in client.get("/tokens")["tokens"]]
         assert names.count("once") == 1
 
 
@@ -128,5 +128,7 @@ def test_a_timeout_repeats_a_submission_with_its_key(
         subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {process.pid}"])
         with client.patient(lambda _: None, seconds=20):
             campaign = client.submit(file)
-        same = [one for one in client.get("/campaigns")["campaigns"] if one["name"] == "keyed"]
-        assert [one["id"] for one in same] == [campaign["id"]]
+        same = [
+            listed for listed in client.get("/campaigns")["campaigns"] if listed["name"] == "keyed"
+        ]
+        assert [listed["id"] for listed in same] == [campaign["id"]]

@@ -134,7 +134,7 @@ def test_simulate_captures_a_ports_packets(tmp_path: Path) -> None:
     pcap = tmp_path / "bottleneck.pcap"
     done = windtunnel("simulate", file, "--pcap", "bottleneck", pcap)
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    sent = next(one for one in records if one.get("port") == "bottleneck")
+    sent = next(record for record in records if record.get("port") == "bottleneck")
     assert pcap.stat().st_size == 24 + 16 * sent["packets"] + sent["bytes"]
     refused = windtunnel("simulate", file, "--pcap", "core0.port0", pcap)
     assert refused.returncode == 4
@@ -176,7 +176,7 @@ def test_catalogue_and_schema_need_no_service() -> None:
 
 def processes_of(folders: Folders) -> list[str]:
     """Command lines of everything that still runs on a data folder, or under its service."""
-    found = []
+    processes = []
     for folder in Path("/proc").iterdir():
         try:
             environment = (folder / "environ").read_bytes()
@@ -184,8 +184,8 @@ def processes_of(folders: Folders) -> list[str]:
         except OSError:
             continue
         if str(folders.data).encode() in environment + line and folder.name != str(os.getpid()):
-            found.append(line.replace(b"\0", b" ").decode(errors="replace"))
-    return found
+            processes.append(line.replace(b"\0", b" ").decode(errors="replace"))
+    return processes
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

@@ -102,7 +102,7 @@ def test_runs_and_verifications_are_released_when_their_worker_leaves(
     digest = done["simulators"][0]["digest"]
     with database.transaction() as session:
         run = find_run(session, service.runs(done["id"])[0]["id"])
-        asked = verifications.request(session, run)
+        verification_id = verifications.request(session, run)
     campaign = service.submit(tiny_campaign("released", offset=6201))
     for expected in (1, 2):
         run_lease = claimed(database, digest, "leaving/7")
@@ -112,11 +112,11 @@ def test_runs_and_verifications_are_released_when_their_worker_leaves(
             assert (lease.attempt, run_lease.attempt) == (expected, expected)
         with database.transaction() as session:
             assert leases.busy_slots(session, "leaving") == 2
-            assert leases.active(session, Verification, [(asked, expected)])
+            assert leases.active(session, Verification, [(verification_id, expected)])
             assert verifications.release_all(session, "leaving") == 1
             assert claims.release_all(session, "leaving") == 1
         with database.transaction() as session:
-            row = session.get_one(Verification, asked)
+            row = session.get_one(Verification, verification_id)
             assert (row.state, row.first_attempt) == ("queued", expected)
             assert not verifications.heartbeat(session, lease, 60)
             assert not verifications.finish(session, lease, CRASHED)
@@ -124,6 +124,6 @@ def test_runs_and_verifications_are_released_when_their_worker_leaves(
         lease = verifications.claim(session, "lost/1", [digest], 60)
         assert lease is not None
         assert verifications.finish(session, lease, LOST)
-        row = session.get_one(Verification, asked, populate_existing=True)
+        row = session.get_one(Verification, verification_id, populate_existing=True)
         assert (row.state, row.attempt - row.first_attempt) == ("queued", 1)
     assert state(database, campaign["id"]) == "running"

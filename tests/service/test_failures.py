@@ -25,19 +25,19 @@ def failed(service: Service) -> dict[str, dict[str, object]]:
     campaign = service.wait(service.submit(tiny_campaign("poison", sweep=sweep))["id"], 90)
     assert campaign["runs"]["failed"] == len(REASONS)
     assert campaign["runs"]["succeeded"] == 1
-    found = {run["coordinates"]["misbehave"]: run["id"] for run in service.runs(campaign["id"])}
-    return {name: service.get(f"/runs/{run_id}") for name, run_id in found.items()}
+    run_ids = {run["coordinates"]["misbehave"]: run["id"] for run in service.runs(campaign["id"])}
+    return {name: service.get(f"/runs/{run_id}") for name, run_id in run_ids.items()}
 
 
 @pytest.mark.parametrize("misbehave", REASONS)
 def test_has_its_reason_and_is_final_at_once(
     failed: dict[str, dict[str, object]], misbehave: str
 ) -> None:
-    reason, said = REASONS[misbehave]
+    reason, expected = REASONS[misbehave]
     run = failed[misbehave]
     assert run["state"] == "failed"
     assert run["failure"] == reason
-    assert said in str(run["message"])
+    assert expected in str(run["message"])
     assert run["attempt"] == 1
     assert run["metrics"] == []  # nothing half-stored
 

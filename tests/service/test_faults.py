@@ -37,15 +37,15 @@ def database(service: Service) -> Iterator[Database]:
 
 def processes(*words: str, without: str = "\n") -> list[int]:
     """Ids of processes whose command line has all of these words, and not that one."""
-    found = []
+    pids = []
     for folder in Path("/proc").iterdir():
         try:
             line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         except (OSError, UnicodeDecodeError):
             continue
         if folder.name.isdigit() and all(word in line for word in words) and without not in line:
-            found.append(int(folder.name))
-    return found
+            pids.append(int(folder.name))
+    return pids
 
 
 def simulators(service: Service) -> list[int]:
@@ -66,8 +66,8 @@ def parent_of(pid: int) -> int:
 
 
 def attempts(service: Service, run_id: str) -> list[tuple[int, str | None]]:
-    found = service.get(f"/runs/{run_id}")["attempts"]
-    return [(attempt["number"], attempt["outcome"]) for attempt in found]
+    rows = service.get(f"/runs/{run_id}")["attempts"]
+    return [(attempt["number"], attempt["outcome"]) for attempt in rows]
 
 
 @pytest.mark.parametrize("victim", ["pool process", "main process", "simulator"])
@@ -80,12 +80,12 @@ def test_a_killed_process_costs_an_attempt_and_no_run(service: Service, victim: 
     pid = {"pool process": pool, "main process": parent_of(pool), "simulator": simulator}[victim]
     os.kill(pid, signal.SIGKILL)
     killed = time.monotonic()
-    service.until(lambda: attempts(service, run_id), lambda found: len(found) == 2, 30)
+    service.until(lambda: attempts(service, run_id), lambda listed: len(listed) == 2, 30)
     assert time.monotonic() - killed < 30
     ended = service.wait(campaign["id"])
     assert ended["runs"]["succeeded"] == 1
     assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
-    assert service.until(lambda: simulators(service), lambda found: not found) == []
+    assert service.until(lambda: simulators(service), lambda running: not running) == []
 
 
 def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
@@ -145,14 +145,14 @@ def test_cancelling_one_of_two_campaigns_leaves_the_others_run_alone(service: Se
 
 def test_cancelling_stops_what_nobody_wants_and_resuming_brings_it_back(service: Service) -> None:
     campaign = service.submit(tiny_campaign(sweep={"offset": [500, 501, 502, 503]}, wall=15))
-    service.until(lambda: simulators(service), lambda found: len(found) == 2)
+    service.until(lambda: simulators(service), lambda running: len(running) == 2)
     service.http.post(f"/campaigns/{campaign['id']}/cancel")
     ended = service.wait(campaign["id"], 10)
     assert ended["runs"]["cancelled"] == 4
-    assert service.until(lambda: simulators(service), lambda found: not found) == []
+    assert service.until(lambda: simulators(service), lambda running: not running) == []
     resumed = service.http.post(f"/campaigns/{campaign['id']}/resume").json()
     assert resumed["runs"]["queued"] + resumed["runs"]["running"] == 4
-    service.until(lambda: simulators(service), lambda found: len(found) == 2)
+    service.until(lambda: simulators(service), lambda running: len(running) == 2)
     service.http.post(f"/campaigns/{campaign['id']}/cancel")
     service.wait(campaign["id"], 10)
 
@@ -163,7 +163,7 @@ def test_a_small_campaign_is_next_behind_2000_runs(service: Service, database: D
             name="large", sweep={"offset": list(range(1000, 2000))}, replications=2, wall=60
         )
     )
-    service.until(lambda: simulators(service), lambda found: len(found) == 2)
+    service.until(lambda: simulators(service), lambda running: len(running) == 2)
     small = service.submit(tiny_campaign(name="small", offset=600))
     run_id = service.runs(small["id"])[0]["id"]
     digest = small["simulators"][0]["digest"]

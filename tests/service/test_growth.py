@@ -24,9 +24,9 @@ def extend(service: Service, campaign: dict[str, Any], replications: Any) -> Any
 
 def comparison(service: Service, campaign: dict[str, Any]) -> dict[str, Any]:
     """Without what can't be the same: the campaign's id."""
-    found: dict[str, Any] = service.get(f"/campaigns/{campaign['id']}/comparison")
-    del found["campaign"]
-    return found
+    document: dict[str, Any] = service.get(f"/campaigns/{campaign['id']}/comparison")
+    del document["campaign"]
+    return document
 
 
 def digests_of(service: Service, campaign: dict[str, Any]) -> dict[str, str]:
@@ -58,7 +58,7 @@ def test_three_seeds_and_three_more_are_six(service: Service) -> None:
         service.running.restart_dead()
     ended = service.until(
         lambda: service.http.get(f"/campaigns/{grown['id']}").json(),
-        lambda one: one.get("ended"),
+        lambda campaign_state: campaign_state.get("ended"),
         60,
     )
     assert (ended["state"], ended["runs"]["succeeded"]) == ("ended", 12)
@@ -86,11 +86,11 @@ def test_growing_is_idempotent_and_only_grows(service: Service) -> None:
     again = extend(service, campaign, 3)
     assert (again.status_code, again.json()["ended"]) == (202, True)
     assert set(attempts(service, campaign).values()) == {1}
-    for wanted, said in ((2, "the campaign has 3 already"), (10_001, "at most 10000")):
-        refused = extend(service, campaign, wanted)
+    for seeds, expected in ((2, "the campaign has 3 already"), (10_001, "at most 10000")):
+        refused = extend(service, campaign, seeds)
         assert refused.status_code == 422
         assert refused.json()["errors"][0]["path"] == "replications"
-        assert said in refused.json()["detail"]
+        assert expected in refused.json()["detail"]
     for wrong in (0, "four", "4", True, None, 2.5, 2**70):
         assert extend(service, campaign, wrong).status_code == 422
     assert service.http.post("/campaigns/ffffffffff/replications", json={"replications": 2}
@@ -157,9 +157,9 @@ def test_a_shared_run_that_is_queued_again_reopens_who_shares_it(service: Servic
 
 
 def test_all_reused_is_ended_at_once(service: Service) -> None:
-    wanted = tiny_campaign("reused", offset=3600)
-    service.wait(service.submit(wanted)["id"])
-    again = service.submit({**wanted, "name": "again"})
+    campaign = tiny_campaign("reused", offset=3600)
+    service.wait(service.submit(campaign)["id"])
+    again = service.submit({**campaign, "name": "again"})
     assert (again["state"], again["ended"]) == ("ended", True)
 
 

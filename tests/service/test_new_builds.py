@@ -79,8 +79,8 @@ def submitted(address: str) -> dict[str, Any]:
     campaign = tiny_campaign("same", offset=1)
     answer = httpx2.post(f"{address}/api/v1/campaigns", json=campaign, timeout=30)
     assert answer.status_code == 202, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    accepted: dict[str, Any] = answer.json()
+    return accepted
 
 
 def ended(address: str, campaign: dict[str, Any]) -> dict[str, Any]:
@@ -89,8 +89,8 @@ def ended(address: str, campaign: dict[str, Any]) -> dict[str, Any]:
     while not (state := httpx2.get(path, timeout=10).json())["ended"]:
         assert time.monotonic() < deadline, state
         time.sleep(0.1)
-    found: dict[str, Any] = state
-    return found
+    campaign_state: dict[str, Any] = state
+    return campaign_state
 
 
 def test_serve_edit_build_serve_plans_the_new_build(folders: Folders) -> None:
@@ -101,7 +101,7 @@ def test_serve_edit_build_serve_plans_the_new_build(folders: Folders) -> None:
         digest = rebuild(folders, "an edit")
     with serving(folders) as (address, lines):
         second = submitted(address)
-        assert [one["digest"] for one in second["simulators"]] == [digest]
+        assert [simulator["digest"] for simulator in second["simulators"]] == [digest]
         assert second["reused_runs"] == 0
         assert f", tiny {digest[:8]} (built today " in lines[0]
         assert ended(address, second)["runs"]["succeeded"] == 1
@@ -132,7 +132,7 @@ def test_a_running_service_notices_a_new_build_offers_it_and_says_so(folders: Fo
             assert time.monotonic() < deadline
             time.sleep(0.1)
         second = submitted(address)
-        assert [one["digest"] for one in second["simulators"]] == [digest]
+        assert [simulator["digest"] for simulator in second["simulators"]] == [digest]
         assert ended(address, second)["runs"]["succeeded"] == 1
         # The old build can still be named.
         pinned = {**tiny_campaign("old", offset=5), "simulator": f"tiny@{first_digest(first)[:12]}"}

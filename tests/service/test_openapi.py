@@ -33,10 +33,10 @@ def operations() -> list[Any]:
     results = list(schema.get_all_operations())
     assert not [result.err() for result in results if isinstance(result, Err)]
     documented = [result.ok() for result in results if isinstance(result, Ok)]
-    return [one for one in documented if not one.path.endswith("/events")]
+    return [operation for operation in documented if not operation.path.endswith("/events")]
 
 
-@pytest.mark.parametrize("operation", operations(), ids=lambda one: one.label)
+@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.label)
 def test_answers_as_documented(service: Service, operation: Any) -> None:
     @given(case=operation.as_strategy())
     @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))

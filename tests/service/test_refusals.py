@@ -145,7 +145,7 @@ def stored(service: Service) -> int:
 
 @pytest.mark.parametrize("name", CASES)
 def test_is_refused_over_rest(service: Service, name: str) -> None:
-    campaign, path, said = CASES[name]
+    campaign, path, expected = CASES[name]
     before = stored(service)
     answer = service.http.post("/campaigns", json=campaign)
     assert answer.status_code == 422, answer.text
@@ -153,7 +153,7 @@ def test_is_refused_over_rest(service: Service, name: str) -> None:
     problem = answer.json()
     assert problem["code"] == "invalid_spec"
     messages = {error["path"]: error["message"] for error in problem["errors"]}
-    assert said in messages[path]
+    assert expected in messages[path]
     assert stored(service) == before
 
 
@@ -169,7 +169,7 @@ YAML_BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 
 
 @pytest.mark.parametrize(
-    ("body", "media_type", "status", "code", "said"),
+    ("body", "media_type", "status", "code", "expected"),
     [
         ("{", "application/json", 422, "invalid_spec", "not JSON"),
         ('{"a": ' + "[" * 500 + "]" * 500 + "}", "application/json", 422, "invalid_spec", "nested"),
@@ -186,12 +186,12 @@ YAML_BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     ],
 )
 def test_bodies_that_are_no_campaign(
-    service: Service, body: str, media_type: str, status: int, code: str, said: str
+    service: Service, body: str, media_type: str, status: int, code: str, expected: str
 ) -> None:
     before = stored(service)
     answer = service.http.post("/campaigns", content=body, headers={"Content-Type": media_type})
     assert (answer.status_code, answer.json()["code"]) == (status, code)
-    assert said in answer.json()["detail"]
+    assert expected in answer.json()["detail"]
     assert stored(service) == before
 
 
@@ -245,13 +245,13 @@ def windtunnel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_is_refused_by_the_command_line(service: Service, tmp_path: Path, name: str) -> None:
-    campaign, path, said = CASES[name]
+    campaign, path, expected = CASES[name]
     file = tmp_path / "study.yaml"
     file.write_text(json.dumps(campaign, indent=1))  # JSON is YAML
     done = windtunnel("run", file, "--server", service.url)
     assert done.returncode == 2
     assert f": {path}: " in done.stderr
-    assert said in done.stderr
+    assert expected in done.stderr
     assert "nothing was submitted" in done.stderr
     assert "Traceback" not in done.stderr + done.stdout
 

@@ -80,11 +80,13 @@ def database(service: Service) -> Iterator[Database]:
 def tokens(database: Database) -> dict[str, str]:
     """A token of every scope, and one that is revoked."""
     with database.transaction() as session:
-        made = {name: create_token(session, f"the-{name}", Scope(name))[0] for name in SCOPES}
-        made["revoked"], row = create_token(session, "the-revoked", Scope.ADMIN)
+        secrets_by_name = {
+            name: create_token(session, f"the-{name}", Scope(name))[0] for name in SCOPES
+        }
+        secrets_by_name["revoked"], row = create_token(session, "the-revoked", Scope.ADMIN)
         row.revoked_at = row.created_at
         session.merge(row)
-    return made
+    return secrets_by_name
 
 
 @pytest.fixture(scope="module")
@@ -148,14 +150,16 @@ def test_routes_let_in_whom_they_should(
     refused = {None: 401, "revoked": 401, "unknown": 401, "read": 403, "submit": 403, "admin": 403}
     known: dict[str | None, str | None] = {None: None, "unknown": new_token()}
     known.update(tokens)
-    for who, status in refused.items():
-        answer = ask(guarded, operation, known[who])
-        may = rule == PUBLIC or (who in SCOPES and SCOPES.index(str(who)) >= SCOPES.index(rule))
-        if may:
-            assert answer.status_code not in (401, 403) or operation == "POST /session", who
-            assert answer.status_code < 500 or operation == "GET /ready", who
+    for holder, status in refused.items():
+        answer = ask(guarded, operation, known[holder])
+        allowed = rule == PUBLIC or (
+            holder in SCOPES and SCOPES.index(str(holder)) >= SCOPES.index(rule)
+        )
+        if allowed:
+            assert answer.status_code not in (401, 403) or operation == "POST /session", holder
+            assert answer.status_code < 500 or operation == "GET /ready", holder
         else:
-            assert answer.status_code == status, who
+            assert answer.status_code == status, holder
             assert answer.headers["content-type"] == "application/problem+json"
             assert answer.json()["code"] == {401: "unauthenticated", 403: "forbidden"}[status]
     method, path = operation.split()
@@ -208,9 +212,9 @@ def test_tokens_are_made_listed_and_revoked_and_never_kept(
 ) -> None:
     headers = {"Authorization": f"Bearer {tokens['admin']}"}
     client = httpx2.Client(base_url=f"{guarded}/api/v1", headers=headers)
-    made = client.post("/tokens", json={"name": "ci", "scope": "submit"})
-    assert made.status_code == 201
-    token = made.json()["token"]
+    created = client.post("/tokens", json={"name": "ci", "scope": "submit"})
+    assert created.status_code == 201
+    token = created.json()["token"]
     assert is_token(token)
     again = client.post("/tokens", json={"name": "ci", "scope": "submit"})
     assert (again.status_code, again.json()["code"]) == (409, "conflict")
@@ -218,16 +222,16 @@ def test_tokens_are_made_listed_and_revoked_and_never_kept(
     assert bad.json()["errors"][0]["path"] == "name"
     listed = client.get("/tokens").text
     assert token not in listed
-    assert made.json()["id"] in listed
+    assert created.json()["id"] in listed
     with database.transaction() as session:
-        row = session.get_one(Token, made.json()["id"])
+        row = session.get_one(Token, created.json()["id"])
         assert row.digest == token_digest(token)
         assert token not in str(vars(row))
-    own = {"Authorization": f"Bearer {token}"}
-    assert client.get("/campaigns", headers=own).status_code == 200
-    gone = client.delete(f"/tokens/{made.json()['id']}")
+    ci_headers = {"Authorization": f"Bearer {token}"}
+    assert client.get("/campaigns", headers=ci_headers).status_code == 200
+    gone = client.delete(f"/tokens/{created.json()['id']}")
     assert gone.json()["revoked_at"] is not None
-    assert client.get("/campaigns", headers=own).status_code == 401
+    assert client.get("/campaigns", headers=ci_headers).status_code == 401
     assert client.post("/tokens", json={"name": "ci", "scope": "read"}).status_code == 201
 
 
@@ -237,10 +241,12 @@ def test_a_stream_ends_when_its_token_is_revoked(
     with database.transaction() as session:
         token, row = create_token(session, "watcher", Scope.SUBMIT)
     client = httpx2.Client(base_url=f"{guarded}/api/v1", timeout=40)
-    own = {"Authorization": f"Bearer {token}"}
+    headers = {"Authorization": f"Bearer {token}"}
     admin = {"Authorization": f"Bearer {tokens['admin']}"}
-    campaign = client.post("/campaigns", json=tiny_campaign(offset=7, wall=60), headers=own).json()
-    with client.stream("GET", f"/campaigns/{campaign['id']}/events", headers=own) as stream:
+    campaign = client.post(
+        "/campaigns", json=tiny_campaign(offset=7, wall=60), headers=headers
+    ).json()
+    with client.stream("GET", f"/campaigns/{campaign['id']}/events", headers=headers) as stream:
         lines = stream.iter_lines()
         first = next(line for line in lines if line.startswith("data: "))
         assert not json.loads(first.removeprefix("data: "))["ended"]
@@ -254,8 +260,8 @@ def test_a_stream_ends_when_its_token_is_revoked(
 def test_the_last_admin_token_stays(guarded: str, tokens: dict[str, str]) -> None:
     headers = {"Authorization": f"Bearer {tokens['admin']}"}
     client = httpx2.Client(base_url=f"{guarded}/api/v1", headers=headers)
-    own = next(t for t in client.get("/tokens").json()["tokens"] if t["name"] == "the-admin")
-    refused = client.delete(f"/tokens/{own['id']}")
+    admin = next(t for t in client.get("/tokens").json()["tokens"] if t["name"] == "the-admin")
+    refused = client.delete(f"/tokens/{admin['id']}")
     assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
 
 

@@ -88,7 +88,7 @@ def new_names(document: dict[str, Any]) -> Any:
 
 def finished(shown: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """(what was shown of the campaign, the rest that was shown of it)."""
-    return [(one["campaign"], one) for one in shown["campaigns"].values()]
+    return [(record["campaign"], record) for record in shown["campaigns"].values()]
 
 
 def test_campaigns_and_their_runs_are_as_they_were(service: Service, shown: Any) -> None:
@@ -101,7 +101,7 @@ def test_campaigns_and_their_runs_are_as_they_were(service: Service, shown: Any)
         before["document"] = new_names(before["document"])
         assert {name: now[name] for name in same} == {name: before[name] for name in same}
         assert now["state"] == ("cancelled" if before["cancelled"] else "ended")
-        simulators = [(one["name"], one["digest"]) for one in now["simulators"]]
+        simulators = [(simulator["name"], simulator["digest"]) for simulator in now["simulators"]]
         assert simulators == [(before["simulator_name"], before["simulator_digest"])]
         runs = [{**run, "coordinates": run["where"]} for run in rest["runs"]]
         for run in runs:
@@ -118,7 +118,7 @@ def test_comparisons_have_the_same_figures(service: Service, shown: Any) -> None
         if any(cell["runs"] for cell in before["cells"]):
             assert now["default_metrics"] == [metric_name(name) for name in before["headline"]]
         reported = {metric_name(name) for cell in before["cells"] for name in cell["metrics"]}
-        assert {one["name"] for one in now["available"]} >= reported
+        assert {available["name"] for available in now["available"]} >= reported
         for old, new in zip(before["cells"], now["cells"], strict=True):
             assert new["coordinates"] == old["where"]
             for name in ("index", "is_baseline", "deterministic", "digests", "runs"):
@@ -188,7 +188,9 @@ def test_default_metrics_of_a_campaign_without_results_follow_its_workload() -> 
 
 def test_a_campaign_under_way_is_still_wanted(service: Service, shown: Any) -> None:
     path = f"/campaigns/{shown['unfinished']}"
-    waiting = service.until(lambda: service.get(path), lambda one: one["runs"]["running"] == 0)
+    waiting = service.until(
+        lambda: service.get(path), lambda status: status["runs"]["running"] == 0
+    )
     assert (waiting["state"], waiting["ended"]) == ("running", False)
     assert waiting["runs"]["queued"] == 3
     assert waiting["note"].startswith("waiting for simulator tiny@")
@@ -198,7 +200,7 @@ def test_a_campaign_under_way_is_still_wanted(service: Service, shown: Any) -> N
 
 def test_old_campaigns_grow(service: Service, shown: Any) -> None:
     """Seeds are added on the build that they were made with, which is not installed here."""
-    campaign = next(one for one, _ in finished(shown) if one["name"] == "incast")
+    campaign = next(listed for listed, _ in finished(shown) if listed["name"] == "incast")
     before = service.get(f"/campaigns/{campaign['id']}")
     path = f"/campaigns/{campaign['id']}/replications"
     grown = service.http.post(path, json={"replications": 4}).json()
@@ -211,8 +213,8 @@ def test_old_campaigns_grow(service: Service, shown: Any) -> None:
 def test_nothing_stored_is_read_with_todays_reader(service: Service, shown: Any) -> None:
     """A later contract, a later syntax of campaign files: old campaigns show what they showed."""
     paths = [
-        f"/campaigns/{one['id']}{part}"
-        for one, _ in finished(shown)
+        f"/campaigns/{campaign['id']}{part}"
+        for campaign, _ in finished(shown)
         for part in ("", "/comparison", "/comparison?default=true", "/runs")
     ]
     paths += [f"/runs/{id_}" for id_ in shown["runs"]]

@@ -178,11 +178,11 @@ def _transport(draw: st.DrawFn, segment: int) -> dict[str, Any]:
 def _series(draw: st.DrawFn, topology: Mapping[str, Any], duration_us: int) -> list[Any]:
     step = f"{max(1, duration_us // 20)}us"
     port = "core" if topology["kind"] == "fat-tree" else "bottleneck"
-    wanted = [("queue_length", port), ("link_utilization", "ports"), ("link_drops", "host0.nic"),
+    probes = [("queue_length", port), ("link_utilization", "ports"), ("link_drops", "host0.nic"),
               ("cwnd", "flows"), ("rtt", "flows"), ("goodput", "flow0")]  # fmt: skip
     return [
         {"probe": probe, "at": at, "step": step}
-        for probe, at in wanted
+        for probe, at in probes
         if draw(st.integers(0, 4)) == 0
     ]
 
@@ -192,7 +192,7 @@ def _choice(
     draw: st.DrawFn, choices: Any, special: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """One of the kinds, each of its parameters given or left at its default."""
-    choice = draw(st.sampled_from(sorted(choices, key=lambda one: one["title"])))
+    choice = draw(st.sampled_from(sorted(choices, key=lambda choice: choice["title"])))
     value: dict[str, Any] = {"kind": choice["title"]}
     for name, schema in choice["properties"].items():
         if name == "kind" or draw(st.integers(0, 3)) != 0:

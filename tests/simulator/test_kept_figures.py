@@ -31,21 +31,25 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
         "bytes": [flow["bytes"] for flow in flows],
         "fct_ms": [flow["fct_ms"] for flow in flows if "fct_ms" in flow],
         "drops": {port["port"]: port["drops"] for port in ports if port["drops"]},
-        "round_ms": [one["value"] for one in metrics if one["name"].startswith("round_ms_")],
+        "round_ms": [
+            metric["value"] for metric in metrics if metric["name"].startswith("round_ms_")
+        ],
     }
 
 
 def entries() -> list[dict[str, Any]]:
-    kept: list[dict[str, Any]] = json.loads(gzip.decompress(KEPT.read_bytes()))
-    return kept
+    recorded: list[dict[str, Any]] = json.loads(gzip.decompress(KEPT.read_bytes()))
+    return recorded
 
 
 def title(spec: dict[str, Any]) -> str:
     scenario = spec["scenario"]
     names = [scenario["topology"]["kind"], scenario["workload"]["kind"]]
     groups = scenario["workload"].get("groups") or []
-    algorithms = [one.get("algorithm") or scenario.get("algorithm") for one in groups or [scenario]]
-    names += [one["kind"] for one in algorithms if one]
+    algorithms = [
+        part.get("algorithm") or scenario.get("algorithm") for part in groups or [scenario]
+    ]
+    names += [algorithm["kind"] for algorithm in algorithms if algorithm]
     return f"{' '.join(names)}, seed {spec['seed_index']}"
 
 
@@ -56,13 +60,13 @@ def measured(program: Path, specs: list[dict[str, Any]]) -> list[dict[str, Any]]
 
 
 def test_figures_are_those_of_version_0_1(ns3_program: Path) -> None:
-    kept = entries()
-    assert len(kept) > 250
-    now = measured(ns3_program, [entry["spec"] for entry in kept])
+    recorded = entries()
+    assert len(recorded) > 250
+    now = measured(ns3_program, [entry["spec"] for entry in recorded])
     changed = [
         f"{title(entry['spec'])}: {name} {str(entry['figures'][name])[:60]} is now "
         f"{str(fresh[name])[:60]}"
-        for entry, fresh in zip(kept, now, strict=True)
+        for entry, fresh in zip(recorded, now, strict=True)
         for name in entry["figures"]
         if entry["figures"][name] != fresh[name]
     ]
@@ -73,11 +77,13 @@ def write(specs: list[dict[str, Any]]) -> None:
     """Record these specs' figures from the installed build."""
     program = newest_simulator(BUILT)
     assert program is not None, "make setup-test builds the simulator"
-    kept = [
+    recorded = [
         {"spec": spec, "figures": fresh}
         for spec, fresh in zip(specs, measured(program, specs), strict=True)
     ]
-    KEPT.write_bytes(gzip.compress(json.dumps(kept, separators=(",", ":")).encode(), 9, mtime=0))
+    KEPT.write_bytes(
+        gzip.compress(json.dumps(recorded, separators=(",", ":")).encode(), 9, mtime=0)
+    )
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ TIMEOUT_SECONDS = 60
 
 def generated(ns3: Description) -> list[dict[str, Any]]:
     """Resolved scenarios; a random one must be valid, or the generator is wrong."""
-    found: dict[str, dict[str, Any]] = {}
+    distinct: dict[str, dict[str, Any]] = {}
 
     @settings(
         max_examples=EXAMPLES,
@@ -41,10 +41,10 @@ def generated(ns3: Description) -> list[dict[str, Any]]:
     def collect(scenario: dict[str, Any]) -> None:
         resolved, problems = ns3.resolver().resolve(scenario)
         assert problems == [], (problems, scenario)
-        found[json.dumps(resolved, sort_keys=True)] = resolved
+        distinct[json.dumps(resolved, sort_keys=True)] = resolved
 
     collect()
-    return list(found.values())
+    return list(distinct.values())
 
 
 def failure(program: Path, scenario: dict[str, Any]) -> str | None:
@@ -60,7 +60,7 @@ def failure(program: Path, scenario: dict[str, Any]) -> str | None:
     if done.returncode != 0:
         return f"exit {done.returncode}: {done.stderr[-500:]} {spec}"
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    broken = [one for one in records if one["type"] == "check" and not one["held"]]
+    broken = [record for record in records if record["type"] == "check" and not record["held"]]
     if broken or records[-1]["type"] != "finished":
         return f"{broken} {spec}"
     return None
@@ -79,8 +79,10 @@ def reached(resolved: list[dict[str, Any]]) -> dict[str, Counter[str]]:
         if "routing" in topology:
             counts["routing"][topology["routing"]] += 1
         named = [group["algorithm"] for group in workload.get("groups", [])]
-        used = [one or scenario["algorithm"] for one in named] or [scenario["algorithm"]]
-        counts["algorithm"].update({one["kind"] for one in used})
+        used = [algorithm or scenario["algorithm"] for algorithm in named] or [
+            scenario["algorithm"]
+        ]
+        counts["algorithm"].update({algorithm["kind"] for algorithm in used})
     return counts
 
 
@@ -101,12 +103,14 @@ def test_random_specs_run(
     assert len(resolved) >= 500 or EXAMPLES < 700
     for part in ("algorithm", "topology", "workload"):
         assert set(counts[part]) == {choice["title"] for choice in ns3.choices(part)}
-    tree = next(one for one in ns3.choices("topology") if one["title"] == "fat-tree")
+    tree = next(choice for choice in ns3.choices("topology") if choice["title"] == "fat-tree")
     assert set(counts["routing"]) == set(tree["properties"]["routing"]["enum"])
     queues = {choice["title"] for choice in tree["properties"]["queue"]["oneOf"]}
     assert set(counts["queue"]) == queues
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = [one for one in pool.map(lambda s: failure(ns3_program, s), resolved) if one]
+        failures = [
+            message for message in pool.map(lambda s: failure(ns3_program, s), resolved) if message
+        ]
     if failures:
         pytest.fail(
             f"{len(failures)} of {len(resolved)} fail; the first: " + "\n".join(failures[:12])
@@ -116,9 +120,9 @@ def test_random_specs_run(
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Paths of everything in a scenario that is no container of fields."""
     if isinstance(value, dict):
-        return [leaf for key, one in value.items() for leaf in leaves(one, (*path, key))]
+        return [leaf for key, member in value.items() for leaf in leaves(member, (*path, key))]
     if isinstance(value, list) and value and isinstance(value[0], dict):
-        return [leaf for i, one in enumerate(value) for leaf in leaves(one, (*path, i))]
+        return [leaf for i, member in enumerate(value) for leaf in leaves(member, (*path, i))]
     return [path]
 
 
@@ -144,7 +148,7 @@ def test_every_field_is_refused_by_its_name_where_it_is_wrong(
                              with_nonsense(scenario, path))  # fmt: skip
     assert len(wrong) > 100
 
-    def said(item: tuple[tuple[Any, ...], dict[str, Any]]) -> str | None:
+    def wrong_answer(item: tuple[tuple[Any, ...], dict[str, Any]]) -> str | None:
         path, scenario = item
         name = path[-1]
         _, problems = ns3.resolver().resolve(scenario)
@@ -159,6 +163,6 @@ def test_every_field_is_refused_by_its_name_where_it_is_wrong(
         return None
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = [one for one in pool.map(said, wrong.items()) if one]
+        failures = [message for message in pool.map(wrong_answer, wrong.items()) if message]
     if failures:
         pytest.fail(f"{len(failures)} of {len(wrong)}: " + "\n".join(failures[:20]))

@@ -147,11 +147,13 @@ def test_the_result_does_not_depend_on_the_processors_math_functions(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [("", "not JSON"), ("{}", "missing"), ('{"simulator": "ns3", "seed_index": 1}', "scenario")],
 )
-def test_a_spec_that_is_none_is_refused_by_name(ns3_program: Path, text: str, said: str) -> None:
+def test_a_spec_that_is_none_is_refused_by_name(
+    ns3_program: Path, text: str, expected: str
+) -> None:
     done = subprocess.run([ns3_program], input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert said in done.stderr
+    assert expected in done.stderr
     assert done.stdout == ""

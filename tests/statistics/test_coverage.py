@@ -32,7 +32,7 @@ def _fixed(case: Case) -> float:
 def test_paired_intervals_cover() -> None:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         covered = dict(zip(CASES, pool.map(_paired, CASES), strict=True))
-    outside = {one.name: share for one, share in covered.items() if not 0.935 <= share <= 0.965}
+    outside = {case.name: share for case, share in covered.items() if not 0.935 <= share <= 0.965}
     assert outside == {}
 
 

@@ -131,7 +131,7 @@ def test_runs_without_a_result_are_counted_with_their_reason() -> None:
     comparison = compared(cell(0, {1: 10, 3: 12}, runs=runs), cell(1, {1: 5}))
     broken = comparison.cells[0]
     assert (broken.planned, broken.finished) == (5, 2)
-    assert [(one.reason, one.seeds) for one in broken.missing] == [
+    assert [(missing.reason, missing.seeds) for missing in broken.missing] == [
         ("failed: timed_out", (2, 4)),
         ("not finished", (5,)),
     ]
@@ -144,7 +144,9 @@ def test_a_finished_run_without_a_value_says_why() -> None:
     comparison = compared(cell(0, {1: 10, 2: 12}), cell(1, {1: 5, 2: 6}, units={}), metrics=(P99,))
     metric = comparison.cells[1].metrics[P99.name]
     assert metric.estimate is None
-    assert [(one.reason, one.seeds) for one in metric.missing] == [("not reported", (1, 2))]
+    assert [(missing.reason, missing.seeds) for missing in metric.missing] == [
+        ("not reported", (1, 2))
+    ]
     assert "delay p99: no value in 4 runs (not reported): all cells" in comparison.notes
     silent = CellResults(1, {"a": "1"}, NS3, 0, cell(1, {1: 1}).runs, {}, {})
     comparison = compared(cell(0, {1: 10}), silent)

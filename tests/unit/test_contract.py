@@ -89,7 +89,7 @@ def test_arguments_nobody_knows_are_a_usage_error(ns3_program: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("misbehave", "reason", "said"),
+    ("misbehave", "reason", "expected"),
     [
         ("crash", FailureReason.SIM_CRASHED, "the model exploded at step 17"),
         ("flood", FailureReason.INVALID_RESULT, "bytes of output"),
@@ -100,13 +100,13 @@ def test_arguments_nobody_knows_are_a_usage_error(ns3_program: Path) -> None:
     ],
 )
 def test_each_misbehaviour_has_its_own_reason(
-    tiny: Description, misbehave: str, reason: FailureReason, said: str
+    tiny: Description, misbehave: str, reason: FailureReason, expected: str
 ) -> None:
     spec = spec_of(tiny, misbehave=misbehave)
     outcome = launch(TINY, spec, output_bytes=200_000, wall_seconds=20)
     assert isinstance(outcome, Failed)
     assert outcome.reason == reason
-    assert said in outcome.message
+    assert expected in outcome.message
 
 
 def test_one_that_hangs_is_ended(tiny: Description) -> None:
@@ -162,7 +162,7 @@ class TestReader:
     START = {"type": "started", "schedule": "", "configuration": {}}  # noqa: RUF012
 
     @pytest.mark.parametrize(
-        ("record", "said"),
+        ("record", "expected"),
         [
             (b"{", "not JSON"),
             (b"\xff", "not JSON"),
@@ -182,8 +182,8 @@ class TestReader:
             (b'{"type":"flow","flow":0,"name":"\\u0000"}', "a NUL character"),
         ],
     )
-    def test_refuses(self, tiny: Description, record: Any, said: str) -> None:
-        with pytest.raises(ContractError, match=f"line 2.*{said}"):
+    def test_refuses(self, tiny: Description, record: Any, expected: str) -> None:
+        with pytest.raises(ContractError, match=f"line 2.*{expected}"):
             self.feed(tiny, self.START, record)
 
     def test_nothing_comes_before_started_or_after_finished(self, tiny: Description) -> None:

@@ -83,10 +83,10 @@ def test_a_cancellation_stays_one(tiny: Description) -> None:
 
 def test_the_end_of_stderr_is_kept_however_it_comes(tiny: Description) -> None:
     monitor = ExecutionMonitor(tiny, Limits(), lambda _: True)
-    said = bytes(ord("a") + index % 26 for index in range(5 * STDERR_BYTES))
-    for index in range(0, len(said), 7):
-        monitor.on_stderr(said[index : index + 7])
+    stderr = bytes(ord("a") + index % 26 for index in range(5 * STDERR_BYTES))
+    for index in range(0, len(stderr), 7):
+        monitor.on_stderr(stderr[index : index + 7])
     outcome = monitor.outcome(ExitStatus(3), 1)
     assert isinstance(outcome, Failed)
     assert outcome.reason == FailureReason.SIM_CRASHED
-    assert outcome.stderr == said[-STDERR_BYTES:].decode()
+    assert outcome.stderr == stderr[-STDERR_BYTES:].decode()

@@ -58,7 +58,7 @@ def test_anchors_that_explode_are_stopped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "line"),
+    ("text", "expected", "line"),
     [
         ("a: [1, 2", "not YAML", 1),
         ("a: 1\na: 2\n", "stands twice", 2),
@@ -73,14 +73,14 @@ def test_anchors_that_explode_are_stopped() -> None:
         (b"\xff\xfe\xfa", "not YAML", None),
     ],
 )
-def test_refuses_what_is_no_campaign(text: str | bytes, said: str, line: int | None) -> None:
+def test_refuses_what_is_no_campaign(text: str | bytes, expected: str, line: int | None) -> None:
     problem = problem_of(text)
-    assert said in problem.message
+    assert expected in problem.message
     assert problem.line == line or line is None
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("{", "not JSON"),
         ('{"a": NaN}', "NaN is not a finite number"),
@@ -94,5 +94,5 @@ def test_refuses_what_is_no_campaign(text: str | bytes, said: str, line: int | N
         ("[" * 100_000, "not JSON"),
     ],
 )
-def test_refuses_what_is_no_json(text: str, said: str) -> None:
-    assert said in problem_of(text, read_json).message
+def test_refuses_what_is_no_json(text: str, expected: str) -> None:
+    assert expected in problem_of(text, read_json).message

@@ -38,7 +38,7 @@ def test_failure_reasons() -> None:
 def test_settings() -> None:
     documented = {row[0].strip("`"): row[2] for row in rows("settings.md")}
     assert documented == {
-        PREFIX + one.name.upper(): one.metadata["help"] for one in fields(Settings)
+        PREFIX + field.name.upper(): field.metadata["help"] for field in fields(Settings)
     }
 
 

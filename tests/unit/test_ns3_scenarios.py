@@ -185,10 +185,10 @@ def test_accepts(ns3: Description, name: str) -> None:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refuses_naming_the_field(ns3: Description, name: str) -> None:
-    given, path, said = REFUSED[name]
-    _, problems = ns3.resolver().resolve(given)
-    about = [problem.message for problem in problems if problem.path == f"scenario.{path}"]
-    assert any(said in message for message in about), problems
+    refused, path, expected = REFUSED[name]
+    _, problems = ns3.resolver().resolve(refused)
+    messages = [problem.message for problem in problems if problem.path == f"scenario.{path}"]
+    assert any(expected in message for message in messages), problems
 
 
 def test_predicts_events_of_every_workload(ns3: Description) -> None:

@@ -161,7 +161,9 @@ def tiny_schema(tiny: Description) -> Draft202012Validator:
 
 def plan(document: Any, *simulators: Description) -> None:
     """Raises SpecError if the service would refuse this campaign."""
-    make_plan(read_campaign(Document(document)), {one.name: one for one in simulators})
+    make_plan(
+        read_campaign(Document(document)), {simulator.name: simulator for simulator in simulators}
+    )
 
 
 def error_paths(errors: Iterator[ValidationError] | list[ValidationError]) -> set[str]:

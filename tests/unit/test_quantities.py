@@ -31,7 +31,7 @@ def test_reads_exactly(text: str, kind: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "said"),
+    ("text", "kind", "expected"),
     [
         (100, "rate", "has no unit"),
         ("100", "rate", "is not a rate"),
@@ -49,8 +49,8 @@ def test_reads_exactly(text: str, kind: str, canonical: str) -> None:
         (None, "bytes", "has no unit"),
     ],
 )
-def test_refuses_and_says_why(text: object, kind: str, said: str) -> None:
-    with pytest.raises(QuantityError, match=said):
+def test_refuses_and_says_why(text: object, kind: str, expected: str) -> None:
+    with pytest.raises(QuantityError, match=expected):
         parse(text, kind)
 
 

@@ -64,7 +64,7 @@ def test_resolving_twice_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "path", "said"),
+    ("change", "path", "expected"),
     [
         ({"shape": "rind"}, "scenario.shape", "'rind' is not a shape of sim; did you mean 'ring'?"),
         ({"shape": {"kind": "ring", "size": 5}}, "scenario.shape.size", "5 is odd; a ring needs"),
@@ -84,10 +84,10 @@ def test_resolving_twice_changes_nothing() -> None:
     ],
 )
 def test_refuses_with_the_field_and_what_would_be_right(
-    change: dict[str, Any], path: str, said: str
+    change: dict[str, Any], path: str, expected: str
 ) -> None:
     _, problems = resolve({"shape": "ring", **change})
-    assert said in problems[path]
+    assert expected in problems[path]
 
 
 def test_reports_every_problem_at_once() -> None:
