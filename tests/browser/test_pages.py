@@ -64,7 +64,7 @@ def test_a_campaign_progresses_without_a_reload(service: Service, page: Page) ->
     assert page.evaluate("window.notReloaded")
 
 
-def test_the_tables_cells_are_the_apis_numbers(
+def test_the_table_shows_the_numbers_of_the_api(
     service: Service, page: Page, ended: dict[str, Any]
 ) -> None:
     page.goto(f"{service.url}/campaigns/{ended['id']}")
@@ -84,7 +84,7 @@ def test_the_tables_cells_are_the_apis_numbers(
             assert float(mean) == pytest.approx(estimate["mean"], abs=max(width * 0.06, 1e-9))
 
 
-def test_what_figures_are_and_which_build_made_them_is_said(
+def test_the_page_explains_its_figures_and_names_the_build(
     service: Service, page: Page, ended: dict[str, Any]
 ) -> None:
     page.goto(f"{service.url}/campaigns/{ended['id']}")
@@ -153,7 +153,7 @@ def test_a_failed_run_shows_its_reason(service: Service, page: Page) -> None:
     expect(page.get_by_test_id("failure")).to_contain_text("the model exploded at step 17")
 
 
-def test_what_is_not_there_is_said_so(service: Service, browser: Browser) -> None:
+def test_an_unknown_campaign_is_reported(service: Service, browser: Browser) -> None:
     page = browser.new_page()
     page.goto(f"{service.url}/campaigns/ffffffffff")
     expect(page.get_by_text("there is no campaign ffffffffff")).to_be_visible()

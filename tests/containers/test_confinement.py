@@ -89,7 +89,7 @@ def test_no_network(look: Look) -> None:
     assert look(reach) == "Network is unreachable"
 
 
-def test_nothing_to_write_to_but_a_small_scratch_folder(look: Look) -> None:
+def test_only_a_small_scratch_folder_is_writable(look: Look) -> None:
     for folder in ("/", "/opt", "/var/tmp", "/dev", "/run", "/home", "/sys/fs/cgroup"):
         refused = look(f"open({folder!r} + '/written', 'w')")
         assert refused in ("Read-only file system", "Permission denied"), folder
@@ -144,7 +144,7 @@ def test_a_fork_bomb_stops_at_the_limit(look: Look) -> None:
     assert look(code) == [CONTAINER_LIMITS.pids - 1, "Resource temporarily unavailable"]
 
 
-def test_memory_ends_at_the_limit_and_swap_does_not_help(
+def test_memory_is_limited_including_swap(
     execute: Callable[[str], tuple[ExitStatus, Collected]],
 ) -> None:
     enough, collected = execute("b = bytearray(40 * 2**20); print(len(b))")
@@ -154,7 +154,7 @@ def test_memory_ends_at_the_limit_and_swap_does_not_help(
     assert collected.output == b""
 
 
-def test_one_cpu_is_one_cpu(look: Look) -> None:
+def test_cpu_time_is_limited_to_one_cpu(look: Look) -> None:
     code = """
         import time
         def burn(until):
@@ -176,7 +176,7 @@ def test_one_cpu_is_one_cpu(look: Look) -> None:
     assert look(code) < 1.2
 
 
-def test_an_exit_code_and_a_signal_are_told_apart(
+def test_exit_codes_and_signals_are_distinguished(
     execute: Callable[[str], tuple[ExitStatus, Collected]],
 ) -> None:
     assert execute("import sys; sys.exit(3)")[0] == ExitStatus(3)
@@ -185,7 +185,9 @@ def test_an_exit_code_and_a_signal_are_told_apart(
     assert execute(fault)[0] == ExitStatus(-11)
 
 
-def test_stdin_arrives_whole_and_ends(host: DockerHost, image: Callable[[str], Image]) -> None:
+def test_stdin_is_delivered_completely_and_closed(
+    host: DockerHost, image: Callable[[str], Image]
+) -> None:
     sent = bytes(range(256)) * 4096
     code = "import sys, hashlib; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())"
     collected = Collected()
@@ -195,7 +197,7 @@ def test_stdin_arrives_whole_and_ends(host: DockerHost, image: Callable[[str], I
     assert collected.output.decode().strip() == hashlib.sha256(sent).hexdigest()
 
 
-def test_a_container_that_reads_nothing_holds_nobody_up(
+def test_a_container_that_ignores_stdin_does_not_block(
     host: DockerHost, image: Callable[[str], Image]
 ) -> None:
     collected = Collected()
@@ -205,6 +207,6 @@ def test_a_container_that_reads_nothing_holds_nobody_up(
     assert (exit_status, collected.output) == (ExitStatus(0), b"done\n")
 
 
-def test_nothing_is_left_behind(host: DockerHost, look: Look) -> None:
+def test_no_container_is_left(host: DockerHost, look: Look) -> None:
     look("found = 1")
     assert host.containers(LABELS) == {}

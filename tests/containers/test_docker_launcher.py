@@ -77,7 +77,7 @@ def test_a_container_gives_the_same_bytes_as_a_process(
     assert in_container.result.digest == as_process.result.digest
 
 
-def test_an_image_that_is_gone_or_starts_nothing_is_missing(
+def test_a_removed_or_broken_image_is_reported_as_missing(
     host: DockerHost, image: Callable[[str], Image], tiny: Description
 ) -> None:
     gone = Image("sha256:" + "0" * 64, "gone", datetime.now(UTC))
@@ -89,7 +89,7 @@ def test_an_image_that_is_gone_or_starts_nothing_is_missing(
     assert host.containers(LABELS) == {}
 
 
-def test_an_image_that_describes_nothing_is_not_offered(
+def test_an_image_without_a_description_is_not_available(
     host: DockerHost, image: Callable[[str], Image], tiny: Description
 ) -> None:
     names = ",".join([image("broken").id, image("tiny").id, "windtunnel-test/there-is-none"])
@@ -97,13 +97,13 @@ def test_an_image_that_describes_nothing_is_not_offered(
     assert [simulator.description.name for simulator in offers.now().values()] == ["tiny"]
 
 
-def test_nothing_is_offered_while_docker_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_simulator_is_available_while_docker_is_down(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///there/is/none.sock")
     offers = DockerImages(DockerHost(), Settings(images="windtunnel-test/tiny"), LABELS)
     assert offers.now() == {}
 
 
-def test_an_image_that_could_not_be_asked_is_asked_again(
+def test_an_image_is_described_again_after_a_docker_error(
     host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Docker was restarting just then: that says nothing about the image."""
@@ -119,7 +119,7 @@ def test_an_image_that_could_not_be_asked_is_asked_again(
     assert [simulator.description.name for simulator in offers.now().values()] == ["tiny"]
 
 
-def test_a_host_that_can_not_start_anything_rests(
+def test_a_host_that_cannot_start_containers_backs_off(
     host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else it would take every run of a campaign, and lose each of them eight times."""
@@ -131,7 +131,7 @@ def test_a_host_that_can_not_start_anything_rests(
     assert offers.now() == {}
 
 
-def test_an_image_with_a_volume_is_not_offered(host: DockerHost) -> None:
+def test_an_image_with_a_volume_is_not_available(host: DockerHost) -> None:
     """It would be a folder of the host's disk, without a limit."""
     name = "windtunnel-test/volume"
     docker(
@@ -151,9 +151,7 @@ def test_only_names_with_a_registry_are_pulled() -> None:
     assert {name: docker_launcher_module._names_a_registry(name) for name in names} == names
 
 
-def test_a_run_is_stopped_when_nobody_wants_it(
-    host: DockerHost, image: Callable[[str], Image]
-) -> None:
+def test_a_cancelled_run_is_stopped(host: DockerHost, image: Callable[[str], Image]) -> None:
     launcher = docker_launcher(host, image("tiny"))
     scenario = tiny_scenario(wall=60)
     begin = time.monotonic()
@@ -195,7 +193,7 @@ def service(host: DockerHost, image: Callable[[str], Image]) -> Iterator[Service
     )
 
 
-def test_poison_ends_with_its_own_reason_and_blocks_nobody(
+def test_misbehaving_simulators_fail_with_their_reason_and_block_no_other_run(
     service: Service, image: Callable[[str], Image]
 ) -> None:
     sweep = {"misbehave": [*REASONS, "no"]}
@@ -248,7 +246,7 @@ def test_a_container_killed_from_outside_costs_an_attempt_and_no_run(
 
 
 @pytest.mark.parametrize(("victim", "offset"), [("pool process", 201), ("main process", 202)])
-def test_a_dead_workers_container_is_reaped_and_its_run_done_again(
+def test_a_dead_workers_container_is_removed_and_its_run_retried(
     service: Service, containers: Containers, victim: str, offset: int
 ) -> None:
     campaign = service.submit(tiny_campaign(offset=offset, wall=8))

@@ -172,7 +172,7 @@ def test_a_second_host_joins_with_one_command_and_takes_its_share(
         subprocess.run([*command, "down", "--volumes"], env=environment, check=True)
 
 
-def test_while_a_dependency_is_down_503_says_when_to_come_back(stack: Stack) -> None:
+def test_answers_503_with_retry_after_while_a_dependency_is_down(stack: Stack) -> None:
     for service, path in (("postgres", "/campaigns"), ("redis", "/ready")):
         stack.compose("stop", service)
         answer = stack.http.get(path)
@@ -184,7 +184,7 @@ def test_while_a_dependency_is_down_503_says_when_to_come_back(stack: Stack) -> 
         stack.ask("GET", path)
 
 
-def test_a_submission_while_redis_is_away_is_kept(stack: Stack) -> None:
+def test_accepts_submissions_while_redis_is_down(stack: Stack) -> None:
     """Redis only wakes workers up, and their reconcilers do so as well when it is back."""
     stack.compose("stop", "redis")
     answer = stack.http.post("/campaigns", json=study("without redis", duration="100ms"))
@@ -230,7 +230,7 @@ def test_backup_destroy_restore(stack: Stack, tmp_path: Path) -> None:
     assert again["reused_runs"] == 6
 
 
-def test_down_leaves_nothing_but_volumes(stack: Stack) -> None:
+def test_compose_down_leaves_only_volumes(stack: Stack) -> None:
     """With three workers, and simulations under way."""
     stack.up("--scale", "worker=3")
     long = stack.submit(study("long", duration="600s"))

@@ -73,7 +73,9 @@ def test_the_comparison_is_made_of_the_runs_metrics(
     assert against["mean"] < 0  # Vegas keeps queues short
 
 
-def test_one_metric_can_be_asked_for(service: Service, ended: dict[str, Any]) -> None:
+def test_the_comparison_can_be_limited_to_one_metric(
+    service: Service, ended: dict[str, Any]
+) -> None:
     path = f"/campaigns/{ended['id']}/comparison"
     only = service.get(path, metric="drops_total")
     assert [metric["name"] for metric in only["metrics"]] == ["drops_total"]
@@ -83,7 +85,9 @@ def test_one_metric_can_be_asked_for(service: Service, ended: dict[str, Any]) ->
     assert "packet_delay_ms_mean" in refused.json()["detail"]
 
 
-def test_a_run_can_be_repeated_from_what_is_kept(service: Service, ended: dict[str, Any]) -> None:
+def test_a_run_can_be_repeated_from_its_stored_spec(
+    service: Service, ended: dict[str, Any]
+) -> None:
     run = service.get(f"/runs/{service.runs(ended['id'])[1]['id'][:12]}")
     assert run["spec"]["scenario"]["algorithm"]["Alpha"] == 1
     assert run["configuration"]["transport"][0]["socket"]["SegmentSize"] == "1448"
@@ -96,7 +100,9 @@ def test_a_run_can_be_repeated_from_what_is_kept(service: Service, ended: dict[s
     assert {"host", "edge", "aggregation", "core"} == {port["tier"] for port in ports}
 
 
-def test_a_series_is_there_in_full_and_as_preview(service: Service, ended: dict[str, Any]) -> None:
+def test_a_series_is_available_in_full_and_as_preview(
+    service: Service, ended: dict[str, Any]
+) -> None:
     run = service.get(f"/runs/{service.runs(ended['id'])[0]['id']}")
     names = [series["name"] for series in run["series"]]
     assert len([name for name in names if name.startswith("queue_length core")]) == 16
@@ -162,7 +168,7 @@ def test_verification_names_the_first_record_that_differs(service: Service) -> N
     assert done["message"] == "the first difference is in record 2: metric value"
 
 
-def test_seeds_that_change_nothing_are_shown_as_one(service: Service) -> None:
+def test_deterministic_seeds_are_shown_as_one_observation(service: Service) -> None:
     campaign = tiny_campaign(name="same", sweep={"modulus": [1, 1000]}, replications=3)
     ended = service.wait(service.submit(campaign)["id"])
     same, varied = service.get(f"/campaigns/{ended['id']}/comparison")["cells"]
@@ -206,7 +212,7 @@ def test_campaigns_and_runs_are_listed_in_pages(service: Service) -> None:
     assert seen == [(1, "30"), (1, "31"), (1, "32"), (2, "30"), (2, "31"), (2, "32")]
 
 
-def test_events_tell_of_progress_until_the_end(service: Service) -> None:
+def test_events_report_progress_until_the_end(service: Service) -> None:
     import json
 
     campaign = service.submit(tiny_campaign(offset=40, wall=3))
@@ -221,14 +227,14 @@ def test_events_tell_of_progress_until_the_end(service: Service) -> None:
     assert any(0 < state["simulated_ns"] < state["planned_ns"] for state in states)
 
 
-def test_a_pinned_simulator_that_nobody_has_is_refused(service: Service) -> None:
+def test_an_unavailable_pinned_simulator_is_rejected(service: Service) -> None:
     campaign = {**tiny_campaign(), "simulator": "tiny@0123456789"}
     refused = service.http.post("/campaigns", json=campaign)
     assert refused.status_code == 422
     assert refused.json()["errors"][0]["path"] == "simulator"
 
 
-def test_deleting_a_campaign_prunes_what_no_other_wants(service: Service) -> None:
+def test_deleting_a_campaign_deletes_unshared_runs(service: Service) -> None:
     """Its runs, results and scenarios go; what it shares with another campaign stays."""
     alone = {"sweep": {"offset": [9001, 9002]}, "replications": 2}
     first = service.wait(service.submit(tiny_campaign("first", **alone))["id"])
@@ -256,7 +262,7 @@ def test_deleting_a_campaign_prunes_what_no_other_wants(service: Service) -> Non
     assert (again["reused_runs"], again["runs"]["succeeded"]) == (1, 4)
 
 
-def test_deleting_the_last_that_wants_a_run_cancels_it(service: Service) -> None:
+def test_deleting_the_last_active_campaign_of_a_run_cancels_it(service: Service) -> None:
     """A cancelled campaign that has it too keeps it, but nobody executes it."""
     shared = tiny_campaign("shared", offset=9100, wall=30)
     cancelled, active = service.submit(shared), service.submit({**shared, "name": "active"})
@@ -278,7 +284,7 @@ def rows_of(database: Database) -> dict[str, int]:
         }
 
 
-def test_a_run_that_no_worker_can_serve_says_so(service: Service) -> None:
+def test_a_run_without_a_suitable_worker_has_a_note(service: Service) -> None:
     """Its simulator was offered once, by a worker that is gone."""
     database = Database(service.database_url)
     known = service.get("/catalogue")["simulators"]

@@ -58,7 +58,7 @@ def api(service: Service, port: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @pytest.mark.parametrize("command", ["watch", "run"])
-def test_a_restart_of_the_api_is_ridden_out(
+def test_the_client_retries_while_the_api_restarts(
     service: Service, tmp_path: Path, port: int, command: str
 ) -> None:
     file = tmp_path / "study.json"
@@ -88,7 +88,7 @@ def test_a_restart_of_the_api_is_ridden_out(
     assert f"{offsets[0] + 1:,}" in out
 
 
-def test_a_service_that_stays_away_ends_the_waiting(service: Service, port: int) -> None:
+def test_the_client_gives_up_if_the_service_stays_down(service: Service, port: int) -> None:
     with api(service, port), Client(f"http://127.0.0.1:{port}") as client:
         assert client.get("/health") == {"status": "ok"}
     notices: list[str] = []
@@ -102,7 +102,7 @@ def test_a_service_that_stays_away_ends_the_waiting(service: Service, port: int)
     assert len(notices) == 1
 
 
-def test_a_timeout_does_not_repeat_what_changes_something(
+def test_a_timeout_does_not_repeat_requests_that_are_not_idempotent(
     service: Service, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A token is made once: the retry would find its name taken, and the token would be lost."""

@@ -107,7 +107,7 @@ def test_verify_and_simulate_give_the_same_digest(service: Service, file: Path) 
     assert json.loads(simulated.stdout.splitlines()[-1])["digest"] == run["digest"]
 
 
-def test_verify_says_where_records_differ(service: Service, tmp_path: Path) -> None:
+def test_verify_prints_the_first_differing_record(service: Service, tmp_path: Path) -> None:
     file = tmp_path / "study.json"
     file.write_text(json.dumps(tiny_campaign(name="random", misbehave="random", offset=1)))
     assert windtunnel("run", file, "--server", service.url).returncode == 0
@@ -189,7 +189,7 @@ def processes_of(folders: Folders) -> list[str]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_service_leaves_no_process_however_it_ends(tmp_path: Path, how: signal.Signals) -> None:
+def test_a_stopped_or_killed_service_leaves_no_process(tmp_path: Path, how: signal.Signals) -> None:
     folders = new_data_folder()
     file = tmp_path / "long.json"
     file.write_text(json.dumps(tiny_campaign(sweep={"offset": [1, 2]}, wall=60)))
@@ -211,7 +211,7 @@ def test_a_service_leaves_no_process_however_it_ends(tmp_path: Path, how: signal
         time.sleep(0.1)
 
 
-def test_run_joins_the_service_that_has_the_data_folder(service: Service, tmp_path: Path) -> None:
+def test_run_uses_the_service_of_the_data_folder(service: Service, tmp_path: Path) -> None:
     file = tmp_path / "study.json"
     file.write_text(json.dumps(tiny_campaign(name="joined", offset=77)))
     done = windtunnel("run", file, "--data", service.folders.data)

@@ -47,7 +47,7 @@ def claimed(database: Database, digest: str, owner: str) -> claims.Lease:
     return lease
 
 
-def test_of_two_that_land_the_last_runs_the_second_ends_the_campaign(
+def test_of_two_workers_that_finish_the_last_runs_the_second_ends_the_campaign(
     service: Service, database: Database
 ) -> None:
     campaign = service.submit(tiny_campaign("pair", sweep={"offset": [6000, 6001]}))
@@ -73,7 +73,7 @@ def test_of_two_that_land_the_last_runs_the_second_ends_the_campaign(
     assert state(database, campaign["id"]) == "ended"
 
 
-def test_a_crash_before_the_commit_decides_nothing(service: Service, database: Database) -> None:
+def test_a_crash_before_the_commit_changes_nothing(service: Service, database: Database) -> None:
     campaign = service.submit(tiny_campaign("crash", offset=6100))
     lease = claimed(database, campaign["simulators"][0]["digest"], "w/1")
 

@@ -30,7 +30,7 @@ def failed(service: Service) -> dict[str, dict[str, object]]:
 
 
 @pytest.mark.parametrize("misbehave", REASONS)
-def test_has_its_reason_and_is_final_at_once(
+def test_a_misbehaving_simulator_fails_at_once_with_its_reason(
     failed: dict[str, dict[str, object]], misbehave: str
 ) -> None:
     reason, expected = REASONS[misbehave]
@@ -42,12 +42,12 @@ def test_has_its_reason_and_is_final_at_once(
     assert run["metrics"] == []  # nothing half-stored
 
 
-def test_the_log_shows_why(service: Service, failed: dict[str, dict[str, object]]) -> None:
+def test_the_log_contains_stderr(service: Service, failed: dict[str, dict[str, object]]) -> None:
     log = service.get(f"/runs/{failed['crash']['id']}/log")["attempts"]
     assert "the model exploded at step 17" in log[0]["stderr"]
 
 
-def test_a_failed_run_is_tried_again_when_it_is_submitted_again(
+def test_resubmitting_retries_failed_runs(
     service: Service, failed: dict[str, dict[str, object]]
 ) -> None:
     again = service.submit(tiny_campaign("poison again", misbehave="crash"))

@@ -88,7 +88,7 @@ def test_a_killed_process_costs_an_attempt_and_no_run(service: Service, victim: 
     assert service.until(lambda: simulators(service), lambda running: not running) == []
 
 
-def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
+def test_a_stale_worker_cannot_write_results(service: Service, database: Database) -> None:
     """A worker that was thought dead comes back when another has claimed its run."""
     pool = worker_processes(service)
     for pid in pool:
@@ -120,7 +120,7 @@ def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
     assert service.wait(campaign["id"])["runs"]["succeeded"] == 1
 
 
-def test_a_run_that_is_always_lost_fails_in_the_end(service: Service, database: Database) -> None:
+def test_a_run_that_is_lost_repeatedly_fails(service: Service, database: Database) -> None:
     campaign = service.submit(tiny_campaign(offset=300, misbehave="kill-self"))
     ended = service.wait(campaign["id"], seconds=120)
     assert ended["runs"]["failed"] == 1
@@ -143,7 +143,7 @@ def test_cancelling_one_of_two_campaigns_leaves_the_others_run_alone(service: Se
     assert attempts(service, run_id) == [(1, "succeeded")]
 
 
-def test_cancelling_stops_what_nobody_wants_and_resuming_brings_it_back(service: Service) -> None:
+def test_cancelling_stops_runs_and_resuming_restarts_them(service: Service) -> None:
     campaign = service.submit(tiny_campaign(sweep={"offset": [500, 501, 502, 503]}, wall=15))
     service.until(lambda: simulators(service), lambda running: len(running) == 2)
     service.http.post(f"/campaigns/{campaign['id']}/cancel")
@@ -157,7 +157,7 @@ def test_cancelling_stops_what_nobody_wants_and_resuming_brings_it_back(service:
     service.wait(campaign["id"], 10)
 
 
-def test_a_small_campaign_is_next_behind_2000_runs(service: Service, database: Database) -> None:
+def test_a_small_campaign_does_not_wait_for_2000_runs(service: Service, database: Database) -> None:
     large = service.submit(
         tiny_campaign(
             name="large", sweep={"offset": list(range(1000, 2000))}, replications=2, wall=60
@@ -200,7 +200,7 @@ def test_two_campaigns_take_turns(service: Service, database: Database) -> None:
     assert service.wait(b["id"])["runs"]["succeeded"] == 4
 
 
-def test_while_postgresql_is_away_the_answer_is_503_and_then_all_goes_on(service: Service) -> None:
+def test_answers_503_while_postgresql_is_down_and_recovers(service: Service) -> None:
     campaign = service.submit(tiny_campaign(offset=700, wall=4))
     service.until(lambda: simulators(service), bool)
     postgres = next(part for part in service.running._parts if part.name == "PostgreSQL")
@@ -216,7 +216,7 @@ def test_while_postgresql_is_away_the_answer_is_503_and_then_all_goes_on(service
     assert attempts(service, service.runs(campaign["id"])[0]["id"])[-1][1] == "succeeded"
 
 
-def test_a_redis_restarted_empty_costs_no_run(service: Service) -> None:
+def test_no_run_is_lost_when_redis_restarts_empty(service: Service) -> None:
     campaign = service.submit(tiny_campaign(sweep={"offset": list(range(800, 808))}, wall=1))
     redis = next(part for part in service.running._parts if part.name == "Redis")
     os.kill(redis.child.pid, signal.SIGKILL)

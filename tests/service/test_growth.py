@@ -42,7 +42,7 @@ def attempts(service: Service, campaign: dict[str, Any]) -> dict[tuple[int, int]
     }
 
 
-def test_three_seeds_and_three_more_are_six(service: Service) -> None:
+def test_extending_three_seeds_by_three_equals_six(service: Service) -> None:
     """To the last digit, and nothing is computed twice, though worker and API are killed."""
     grown = service.wait(service.submit({**BASE, "replications": 3})["id"])
     first = {run["id"]: run for run in service.runs(grown["id"])}
@@ -97,7 +97,7 @@ def test_growing_is_idempotent_and_only_grows(service: Service) -> None:
                              ).status_code == 404  # fmt: skip
 
 
-def test_two_who_extend_at_once_add_each_run_once(service: Service) -> None:
+def test_concurrent_extensions_add_each_run_once(service: Service) -> None:
     sweep = {"offset": list(range(3200, 3210))}
     campaign = service.wait(service.submit(tiny_campaign("race", sweep=sweep))["id"])
     with ThreadPoolExecutor(4) as pool:
@@ -122,7 +122,7 @@ def test_a_running_campaign_can_be_extended_and_does_not_end_in_between(service:
     assert states[-1]["runs"]["succeeded"] == 4
 
 
-def test_states_follow_what_happens(service: Service) -> None:
+def test_campaign_states_follow_events(service: Service) -> None:
     slow = tiny_campaign("states", sweep={"offset": [3400, 3401, 3402]}, wall=5)
     campaign = service.submit(slow)
     path = f"/campaigns/{campaign['id']}"
@@ -141,7 +141,7 @@ def test_states_follow_what_happens(service: Service) -> None:
     assert service.http.post(f"{path}/cancel").json()["state"] == "ended"
 
 
-def test_a_shared_run_that_is_queued_again_reopens_who_shares_it(service: Service) -> None:
+def test_requeueing_a_shared_run_reopens_its_campaigns(service: Service) -> None:
     failing = tiny_campaign("first", misbehave="crash", offset=3500)
     first = service.wait(service.submit(failing)["id"])
     assert (first["state"], first["runs"]["failed"]) == ("ended", 1)
@@ -156,14 +156,14 @@ def test_a_shared_run_that_is_queued_again_reopens_who_shares_it(service: Servic
     assert service.wait(first["id"])["state"] == "ended"
 
 
-def test_all_reused_is_ended_at_once(service: Service) -> None:
+def test_a_campaign_of_reused_runs_ends_at_once(service: Service) -> None:
     campaign = tiny_campaign("reused", offset=3600)
     service.wait(service.submit(campaign)["id"])
     again = service.submit({**campaign, "name": "again"})
     assert (again["state"], again["ended"]) == ("ended", True)
 
 
-def test_cancelling_and_extending_at_once_leave_nothing_behind(service: Service) -> None:
+def test_concurrent_cancel_and_extend_leave_no_unstarted_runs(service: Service) -> None:
     """Whoever comes first: a cancelled campaign has no run that nobody would ever start."""
     for round_ in range(6):
         offset = 3700 + 10 * round_

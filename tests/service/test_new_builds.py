@@ -140,7 +140,7 @@ def test_a_running_service_notices_a_new_build_offers_it_and_says_so(folders: Fo
         assert ended(address, answer)["runs"]["succeeded"] == 1
 
 
-def test_an_older_build_that_is_installed_again_is_the_one_meant(folders: Folders) -> None:
+def test_reinstalling_an_older_build_makes_it_current(folders: Folders) -> None:
     """As after `git checkout` and `make simulator`, which ends when a running service knows."""
     older = rebuild(folders, "older")
     with serving(folders) as (address, _):

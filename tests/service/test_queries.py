@@ -73,7 +73,7 @@ READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = 
 
 
 @pytest.mark.parametrize("name", READS)
-def test_reading_and_claiming_take_as_many_statements_however_many_runs(
+def test_reading_and_claiming_use_a_constant_number_of_statements(
     service: Service, database: Database, name: str
 ) -> None:
     expected, read = READS[name]
@@ -88,7 +88,7 @@ def test_reading_and_claiming_take_as_many_statements_however_many_runs(
         service.http.delete(f"/campaigns/{campaign_id}")
 
 
-def test_submitting_extending_and_deleting_take_as_many_statements_however_many_runs(
+def test_submitting_extending_and_deleting_use_a_constant_number_of_statements(
     database: Database, tiny: Description
 ) -> None:
     """Rows go in by the thousand; no statement is made for one of them."""

@@ -31,7 +31,7 @@ def release(service: Service) -> str:
     return "ns3-3.43"
 
 
-def test_packets_and_another_model_are_compared_where_name_and_unit_agree(
+def test_simulators_are_compared_on_metrics_with_equal_name_and_unit(
     service: Service,
 ) -> None:
     """ns3 beside the tiny simulator, each with a scenario of its own schema."""
@@ -95,14 +95,14 @@ def test_two_releases_are_paired(service: Service, release: str) -> None:
     assert run["simulator_name"] == release
 
 
-def test_building_another_does_not_change_what_ns3_means(service: Service, release: str) -> None:
+def test_another_build_does_not_change_the_name_ns3(service: Service, release: str) -> None:
     builds = {simulator["name"]: simulator for simulator in service.get("/catalogue")["simulators"]}
     assert builds["ns3"]["engine"] == "ns-3 3.44"
     assert builds[release]["engine"] == "ns-3 3.43"
     assert builds["ns3"]["digest"] != builds[release]["digest"]
 
 
-def test_the_catalogue_names_all_of_them(service: Service, release: str) -> None:
+def test_the_catalogue_lists_all_simulators(service: Service, release: str) -> None:
     listed = windtunnel("catalogue", "algorithms", "--server", service.url).stdout
     for heading in ("ns3: ", f"{release}: ", "tiny: "):
         assert heading in listed
@@ -129,7 +129,7 @@ def test_the_catalogue_names_all_of_them(service: Service, release: str) -> None
         ("tiny@0123456789", "no build 'tiny@0123456789' was ever offered"),
     ],
 )
-def test_an_unbuilt_one_is_refused_at_its_line(
+def test_an_unavailable_simulator_is_rejected_with_its_line(
     service: Service, tmp_path: Path, simulator: str, expected: str
 ) -> None:
     file = tmp_path / "study.yaml"
@@ -143,7 +143,7 @@ def test_an_unbuilt_one_is_refused_at_its_line(
     assert expected in refused.stderr
 
 
-def test_a_cell_whose_simulator_nobody_offers_does_not_hold_up_the_others(
+def test_a_cell_without_an_available_simulator_does_not_block_others(
     service: Service,
 ) -> None:
     """The waiting note names the one that is missing, and the others are computed."""
@@ -173,7 +173,7 @@ def test_a_cell_whose_simulator_nobody_offers_does_not_hold_up_the_others(
     service.http.delete(path)
 
 
-def test_a_wrong_build_says_what_is_wrong(service: Service, tmp_path: Path) -> None:
+def test_a_failed_build_reports_the_reason(service: Service, tmp_path: Path) -> None:
     data = ("--data", service.folders.data)
     nothing = windtunnel("build", tmp_path / "nowhere", *data)
     assert (nothing.returncode, "there is no such folder" in nothing.stderr) == (2, True)

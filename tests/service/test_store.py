@@ -19,7 +19,7 @@ def test_migrations_and_tables_agree(service: Service) -> None:
     database.close()
 
 
-def test_series_are_stored_as_they_are(service: Service) -> None:
+def test_series_are_not_compressed_by_postgresql(service: Service) -> None:
     """EXTERNAL: PostgreSQL does not try to compress what is compressed."""
     database = Database(service.database_url)
     query = text(

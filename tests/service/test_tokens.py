@@ -138,14 +138,12 @@ def ask(url: str, operation: str, token: str | None) -> httpx2.Response:
     return httpx2.request(method, f"{url}/api/v1{path}", headers=headers, timeout=30)
 
 
-def test_every_route_has_its_rule_here() -> None:
+def test_every_route_is_covered_here() -> None:
     assert sorted(operations()) == sorted(RULES)
 
 
 @pytest.mark.parametrize("operation", operations())
-def test_routes_let_in_whom_they_should(
-    guarded: str, tokens: dict[str, str], operation: str
-) -> None:
+def test_routes_authorize_by_scope(guarded: str, tokens: dict[str, str], operation: str) -> None:
     rule = RULES[operation]
     refused = {None: 401, "revoked": 401, "unknown": 401, "read": 403, "submit": 403, "admin": 403}
     known: dict[str | None, str | None] = {None: None, "unknown": new_token()}
@@ -207,7 +205,7 @@ def test_a_campaign_shows_who_submitted_it_and_only_they_or_an_admin_delete_it(
         assert client.get(path, headers=bearer(token)).status_code == 404
 
 
-def test_tokens_are_made_listed_and_revoked_and_never_kept(
+def test_tokens_are_created_listed_revoked_and_never_stored(
     guarded: str, tokens: dict[str, str], database: Database
 ) -> None:
     headers = {"Authorization": f"Bearer {tokens['admin']}"}
@@ -257,7 +255,7 @@ def test_a_stream_ends_when_its_token_is_revoked(
     client.delete(f"/campaigns/{campaign['id']}", headers=admin)
 
 
-def test_the_last_admin_token_stays(guarded: str, tokens: dict[str, str]) -> None:
+def test_the_last_admin_token_cannot_be_revoked(guarded: str, tokens: dict[str, str]) -> None:
     headers = {"Authorization": f"Bearer {tokens['admin']}"}
     client = httpx2.Client(base_url=f"{guarded}/api/v1", headers=headers)
     admin = next(t for t in client.get("/tokens").json()["tokens"] if t["name"] == "the-admin")
@@ -265,7 +263,7 @@ def test_the_last_admin_token_stays(guarded: str, tokens: dict[str, str]) -> Non
     assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
 
 
-def test_a_page_trades_a_token_for_a_cookie(guarded: str, tokens: dict[str, str]) -> None:
+def test_a_page_exchanges_a_token_for_a_cookie(guarded: str, tokens: dict[str, str]) -> None:
     client = httpx2.Client(base_url=f"{guarded}/api/v1")
     assert client.get("/session").json() == {"tokens": True, "name": None, "scope": None}
     assert client.post("/session", json={"token": tokens["revoked"]}).status_code == 401
@@ -289,7 +287,7 @@ def test_a_page_trades_a_token_for_a_cookie(guarded: str, tokens: dict[str, str]
     assert client.get("/campaigns").status_code == 401
 
 
-def test_without_tokens_another_machine_is_refused(service: Service) -> None:
+def test_without_tokens_remote_clients_are_rejected(service: Service) -> None:
     """A client that claims to be called 127.0.0.1 but is not."""
     from windtunnel_api.guards import _foreign
 
@@ -325,6 +323,6 @@ def test_beyond_loopback_the_service_does_not_start_without_a_token(service: Ser
         assert "WINDTUNNEL_TOKEN" in done.stderr
 
 
-def test_the_first_token_is_made_once(service: Service, database: Database) -> None:
+def test_the_bootstrap_token_is_created_once(service: Service, database: Database) -> None:
     with database.transaction() as session:
         assert not create_bootstrap_token(session, new_token())  # there are some by now

@@ -152,7 +152,7 @@ def _same_difference(fresh: dict[str, Any], metric: dict[str, Any]) -> bool:
     return bool(against["relative_ci95"] != old["relative_ci95"])
 
 
-def test_runs_show_what_they_left(service: Service, shown: Any) -> None:
+def test_runs_show_their_stored_results(service: Service, shown: Any) -> None:
     for before in shown["runs"].values():
         now = service.get(f"/runs/{before['id']}")
         assert {metric.pop("title") != "" for metric in now["metrics"]} <= {True}
@@ -186,7 +186,7 @@ def test_default_metrics_of_a_campaign_without_results_follow_its_workload() -> 
     ]  # fmt: skip
 
 
-def test_a_campaign_under_way_is_still_wanted(service: Service, shown: Any) -> None:
+def test_an_unfinished_campaign_is_still_active(service: Service, shown: Any) -> None:
     path = f"/campaigns/{shown['unfinished']}"
     waiting = service.until(
         lambda: service.get(path), lambda status: status["runs"]["running"] == 0
@@ -198,7 +198,7 @@ def test_a_campaign_under_way_is_still_wanted(service: Service, shown: Any) -> N
     assert (cancelled["state"], cancelled["runs"]["cancelled"]) == ("cancelled", 3)
 
 
-def test_old_campaigns_grow(service: Service, shown: Any) -> None:
+def test_old_campaigns_can_be_extended(service: Service, shown: Any) -> None:
     """Seeds are added on the build that they were made with, which is not installed here."""
     campaign = next(listed for listed, _ in finished(shown) if listed["name"] == "incast")
     before = service.get(f"/campaigns/{campaign['id']}")
@@ -210,7 +210,7 @@ def test_old_campaigns_grow(service: Service, shown: Any) -> None:
     service.http.post(f"/campaigns/{campaign['id']}/cancel")
 
 
-def test_nothing_stored_is_read_with_todays_reader(service: Service, shown: Any) -> None:
+def test_stored_campaigns_do_not_depend_on_the_current_reader(service: Service, shown: Any) -> None:
     """A later contract, a later syntax of campaign files: old campaigns show what they showed."""
     paths = [
         f"/campaigns/{campaign['id']}{part}"

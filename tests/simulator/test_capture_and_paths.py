@@ -90,7 +90,7 @@ def test_a_capture_holds_what_the_port_sent(
         assert int.from_bytes(packet[22:24], "big") == 5000  # flow 0's receiver
 
 
-def test_a_port_that_is_none_is_refused(ns3: Description, ns3_program: Path) -> None:
+def test_an_unknown_capture_port_is_rejected(ns3: Description, ns3_program: Path) -> None:
     spec = json.dumps(spec_of(ns3, DUMBBELL))
     done = subprocess.run(
         [ns3_program, "--pcap", "core0.port0", "/nowhere/x.pcap"], input=spec,
@@ -100,7 +100,7 @@ def test_a_port_that_is_none_is_refused(ns3: Description, ns3_program: Path) -> 
     assert "no port named 'core0.port0'" in done.stderr
 
 
-def test_groups_are_measured_apart(ns3: Description, ns3_program: Path) -> None:
+def test_groups_are_measured_separately(ns3: Description, ns3_program: Path) -> None:
     records = records_of(ns3_program, spec_of(ns3, DUMBBELL))
     metrics = metrics_of(records)
     flows = of_type(records, "flow")
@@ -240,9 +240,7 @@ def test_ns325_counts_no_packet_that_met_a_full_device_queue(
     assert "ns325_throughput_pct" not in metrics_with({"limit": "100p"})
 
 
-def test_no_window_is_left_of_connections_that_have_ended(
-    ns3: Description, ns3_program: Path
-) -> None:
+def test_ended_connections_have_no_window_metrics(ns3: Description, ns3_program: Path) -> None:
     scenario = {
         "topology": {"kind": "fat-tree", "k": 2},
         "workload": {"kind": "shuffle", "block": "100KB"},
@@ -255,7 +253,7 @@ def test_no_window_is_left_of_connections_that_have_ended(
     assert "cwnd_cov" not in metrics
 
 
-def test_no_interval_is_busier_than_it_is_long(ns3: Description, ns3_program: Path) -> None:
+def test_link_utilization_is_at_most_100_percent(ns3: Description, ns3_program: Path) -> None:
     """Steps of 10 ms on a link where a packet takes 12, behind a queue that is never empty for
     long: 100 %, where counting whole packets would give 0 or 120."""
     scenario = {

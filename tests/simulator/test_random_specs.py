@@ -136,9 +136,7 @@ def with_nonsense(scenario: dict[str, Any], path: tuple[Any, ...]) -> dict[str, 
     return changed
 
 
-def test_every_field_is_refused_by_its_name_where_it_is_wrong(
-    ns3: Description, ns3_program: Path
-) -> None:
+def test_every_wrong_field_is_rejected_by_its_name(ns3: Description, ns3_program: Path) -> None:
     """By the resolver, with the whole path, and by the program, should a spec get past it."""
     wrong: dict[tuple[Any, ...], dict[str, Any]] = {}
     for scenario in generated(ns3):

@@ -36,7 +36,7 @@ def transport_types(started: dict[str, Any]) -> set[str]:
     return {transport["congestion_control"]["type"], transport["receiver"]["type"]}
 
 
-def test_every_algorithm_meets_the_same_schedule_and_every_seed_another(
+def test_all_algorithms_share_a_schedule_and_seeds_have_different_ones(
     ns3: Description, ns3_program: Path
 ) -> None:
     schedules: dict[int, set[str]] = {1: set(), 2: set(), 3: set()}
@@ -61,7 +61,7 @@ def test_the_same_run_twice_has_the_same_digest(
         assert first["events"] == second["events"]
 
 
-def test_the_stream_is_what_the_reader_takes(ns3: Description, ns3_program: Path) -> None:
+def test_the_reader_accepts_the_record_stream(ns3: Description, ns3_program: Path) -> None:
     import json
 
     spec = spec_of(ns3, "cubic")
@@ -90,7 +90,7 @@ def test_the_stream_is_what_the_reader_takes(ns3: Description, ns3_program: Path
     assert sum(flow["bytes"] for flow in result.flows) > 0
 
 
-def test_goodput_is_what_flows_delivered(ns3: Description, ns3_program: Path) -> None:
+def test_goodput_is_the_delivered_data_of_all_flows(ns3: Description, ns3_program: Path) -> None:
     records = records_of(ns3_program, spec_of(ns3, "newreno"))
     metrics = {record["name"]: record["value"] for record in records if record["type"] == "metric"}
     flows = [record for record in records if record["type"] == "flow"]
@@ -150,9 +150,7 @@ def test_the_result_does_not_depend_on_the_processors_math_functions(
     ("text", "expected"),
     [("", "not JSON"), ("{}", "missing"), ('{"simulator": "ns3", "seed_index": 1}', "scenario")],
 )
-def test_a_spec_that_is_none_is_refused_by_name(
-    ns3_program: Path, text: str, expected: str
-) -> None:
+def test_an_invalid_spec_is_rejected(ns3_program: Path, text: str, expected: str) -> None:
     done = subprocess.run([ns3_program], input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert expected in done.stderr

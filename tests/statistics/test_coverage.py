@@ -50,7 +50,7 @@ def test_unpaired_intervals_cover() -> None:
     assert outside == {}
 
 
-def test_dividing_by_the_mean_as_if_it_were_exact_does_not_cover() -> None:
+def test_treating_the_baseline_mean_as_exact_loses_coverage() -> None:
     """The control: the cases tell the right interval from the one that ignores y's spread."""
     shares = [_fixed(case) for case in CASES]
     assert sum(not 0.935 <= share <= 0.965 for share in shares) >= 4

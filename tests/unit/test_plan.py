@@ -113,7 +113,9 @@ def test_cost_adds_up_over_all_runs(tiny: Description) -> None:
         ([1], "", "a campaign is a mapping"),
     ],
 )
-def test_refuses_by_field(tiny: Description, campaign: Any, path: str, expected: str) -> None:
+def test_reports_problems_by_field(
+    tiny: Description, campaign: Any, path: str, expected: str
+) -> None:
     problems = {problem.path: problem.message for problem in problems_of(tiny, campaign)}
     assert expected in problems[path]
 
@@ -177,7 +179,7 @@ def test_metrics_keep_the_order_of_the_first_simulator(tiny: Description) -> Non
     assert make_plan(campaign, simulators).metrics == (*tiny.metrics, extra)
 
 
-def test_only_simulators_that_some_cell_uses_are_looked_for() -> None:
+def test_only_simulators_that_some_cell_uses_are_required() -> None:
     def used(**changes: Any) -> dict[str, str]:
         return read_campaign(Document(tiny_campaign(**changes))).simulators()
 
@@ -202,7 +204,7 @@ def test_only_simulators_that_some_cell_uses_are_looked_for() -> None:
         ({"simulator": ["tiny", "ns3"]}, "sweep", "is the same scenario as"),
     ],
 )
-def test_refuses_simulators_by_field(
+def test_reports_simulator_problems_by_field(
     tiny: Description, sweep: dict[str, Any], path: str, expected: str
 ) -> None:
     problems = {
@@ -211,7 +213,7 @@ def test_refuses_simulators_by_field(
     assert expected in problems[path]
 
 
-def test_a_problem_says_on_which_simulator_it_is_one(tiny: Description) -> None:
+def test_a_problem_names_its_simulator(tiny: Description) -> None:
     engines = [ENGINES[0], {**ENGINES[1], "modulos": 4}]
     problems = problems_of(tiny, tiny_campaign(sweep={"engine": engines}))
     assert [problem.path for problem in problems] == ["sweep.engine[0]", "sweep.engine[1]"][1:]

@@ -26,7 +26,7 @@ from windtunnel.quantities import KINDS, Quantity, parse, parse_canonical
         ("7p", "packets", "7p"),
     ],
 )
-def test_reads_exactly(text: str, kind: str, canonical: str) -> None:
+def test_quantities_are_parsed_exactly(text: str, kind: str, canonical: str) -> None:
     assert str(parse(text, kind)) == canonical
 
 
@@ -49,7 +49,7 @@ def test_reads_exactly(text: str, kind: str, canonical: str) -> None:
         (None, "bytes", "has no unit"),
     ],
 )
-def test_refuses_and_says_why(text: object, kind: str, expected: str) -> None:
+def test_rejects_invalid_quantities_with_the_reason(text: object, kind: str, expected: str) -> None:
     with pytest.raises(QuantityError, match=expected):
         parse(text, kind)
 

@@ -83,7 +83,7 @@ def test_resolving_twice_changes_nothing() -> None:
         ({"mode": "fast", "rate": "5bps"}, "scenario.mode", "no"),
     ],
 )
-def test_refuses_with_the_field_and_what_would_be_right(
+def test_problems_name_the_field_and_what_is_allowed(
     change: dict[str, Any], path: str, expected: str
 ) -> None:
     _, problems = resolve({"shape": "ring", **change})
@@ -97,7 +97,7 @@ def test_reports_every_problem_at_once() -> None:
     }  # fmt: skip
 
 
-def test_the_published_schema_is_json_schema_and_accepts_what_we_accept(tiny: Description) -> None:
+def test_the_published_schema_is_valid_json_schema(tiny: Description) -> None:
     published = published_schema(SCHEMA)
     validator = jsonschema.Draft202012Validator(published)
     validator.check_schema(published)

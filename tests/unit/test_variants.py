@@ -34,7 +34,7 @@ def test_names(arguments: tuple[str | None, str | None, str | None], name: str) 
         ((None, "3.39", None), "'3.39' is not one of 3.44, 3.43"),
     ],
 )
-def test_names_that_would_change_what_another_means(
+def test_rejects_names_that_are_reserved_for_another_build(
     arguments: tuple[str | None, str | None, str | None], expected: str
 ) -> None:
     with pytest.raises(SpecError, match=expected):
