@@ -1,4 +1,4 @@
-"""The service under many runs: accepting 20,000, showing their results, empty runs, memory.
+"""Benchmarks of the service: accepting 20,000 runs, reading their results, empty runs, memory.
 
 Everything real: PostgreSQL, Redis, Celery, uvicorn on this machine (the embedded service).
 Synthetic results are written straight into PostgreSQL, with all metrics that ns-3 may report.
@@ -130,7 +130,7 @@ def _load_results(service: Service, campaign_id: str) -> int:
 
 
 def _empty_runs(service: Service, launcher: str, runs: int) -> None:
-    """Runs of a simulator that does nothing: what the service itself costs, and keeps."""
+    """Time and memory of the service itself, with a simulator that does nothing."""
     warm = service.submit(tiny_campaign(sweep={"offset": list(range(1, 41))}))
     service.wait(warm["id"], 300)
     before = _memory(service)

@@ -91,7 +91,7 @@ def _faketime() -> str:
 
 
 def campaign(seeds: int) -> dict[str, Any]:
-    """20 cells of a short fat-tree simulation; its runs take some tenths of a second each."""
+    """20 cells of a short fat-tree simulation; a run takes a few tenths of a second."""
     return {
         "name": "chaos",
         "simulator": "ns3",

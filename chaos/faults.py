@@ -1,4 +1,4 @@
-"""The faults. Each disturbs the stack again and again until it is told to stop, then reverts it."""
+"""The faults. Each is injected repeatedly until it is stopped, and then reverted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _GONE = (RuntimeError, OSError, ValueError, redis.RedisError, psycopg.Error)
 class Fault(ABC):
     """One kind of fault; ``injected`` counts how often it took effect.
 
-    A ``lasting`` fault is there all the time from begin() to revert(), the others now and then.
+    A ``lasting`` fault is active from begin() to revert(), the others at each inject().
     """
 
     name = ""
@@ -85,7 +85,7 @@ class Nothing(Fault):
 
 
 class KilledWorker(Fault):
-    """SIGKILL from outside, so that the restart policy acts, as after a crash."""
+    """SIGKILL from outside, so that the restart policy applies, as after a crash."""
 
     name = "a worker is killed (SIGKILL) every 10 s"
     every_seconds = 10.0
@@ -117,7 +117,7 @@ class KilledContainer(Fault):
 
 
 class FrozenWorker(Fault):
-    """Long enough for its leases to expire and others to take its runs; then it comes back."""
+    """Frozen until its leases have expired and others have claimed its runs; then resumed."""
 
     name = "a worker is frozen (SIGSTOP) past its lease and thawed"
     every_seconds = 4.0
@@ -160,7 +160,7 @@ class RestartedPostgres(Fault):
 
 
 class KilledApi(Fault):
-    """While a campaign is submitted with an Idempotency-Key, which is then sent again."""
+    """Killed while a campaign is submitted; the submission is repeated with its Idempotency-Key."""
 
     name = "the API is killed during the submission, which is repeated"
     every_seconds = 6.0
@@ -204,7 +204,7 @@ class KilledApi(Fault):
 
 
 class DuplicatedMessages(Fault):
-    """Every message that was delivered is put into the queue again, the very same bytes."""
+    """Every delivered message is queued again, with the same bytes."""
 
     name = "every message is delivered twice"
     every_seconds = 0.05
@@ -230,7 +230,7 @@ class DuplicatedMessages(Fault):
 
 
 class FullDisk(Fault):
-    """PostgreSQL's disk has no room for a while; without any for its log, it stops."""
+    """PostgreSQL's disk is full for a while; PostgreSQL stops when it can't write its log."""
 
     name = "the disk of the database is full, then freed"
     every_seconds = 6.0
@@ -265,7 +265,7 @@ class WrongClock(Fault):
         until(self._works, 60, lambda: "the worker with the wrong clock does not come up")
 
     def inject(self) -> int:
-        """How many more runs it has done; deleting a campaign deletes its runs."""
+        """Runs it has done since the last call; the total drops when a campaign is deleted."""
         before, self.seen = self.seen, self._runs()
         return self.seen - before if self.seen >= before else self.seen
 

@@ -1,4 +1,4 @@
-"""How often the interval of a relative difference holds the true one, by drawing samples.
+"""Coverage of the interval of a relative difference, estimated by drawing samples.
 
 Pairs are normal with a known ratio of means and a known correlation.
 """
@@ -56,9 +56,9 @@ def draw(case: Case, samples: int, rng: np.random.Generator) -> tuple[Samples, S
 
 
 def coverage(case: Case, samples: int, rng: np.random.Generator, paired: bool = True) -> float:
-    """Share of samples whose 95 % interval of the relative difference holds the true one.
+    """Share of samples whose 95 % interval of the relative difference contains the true one.
 
-    Of those that have one: a baseline that can't be told from zero has none.
+    Among samples with an interval: a baseline indistinguishable from zero has none.
     """
     x, y = draw(case, samples, rng)
     compare = paired_difference if paired else unpaired_difference
@@ -68,7 +68,7 @@ def coverage(case: Case, samples: int, rng: np.random.Generator, paired: bool = 
 
 
 def fixed_denominator_coverage(case: Case, samples: int, rng: np.random.Generator) -> float:
-    """The same of the interval of x - y divided by y's mean as if that were exact."""
+    """Coverage if the interval of x - y is divided by y's mean as if that were exact."""
     x, y = draw(case, samples, rng)
     scale = y.mean(axis=1)
     difference = x - y

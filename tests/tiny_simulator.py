@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The smallest simulator that keeps the contract; misbehaves when asked. Imports nothing of ours.
+"""A minimal simulator that implements the contract and can misbehave; standard library only.
 
 Its model: `value = offset + seed_index % modulus`, one event a millisecond.
 """

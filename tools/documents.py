@@ -1,4 +1,4 @@
-"""Writes the pages of docs/ that follow from a simulator's ``describe``; tests hold them to it.
+"""Writes the pages of docs/ that derive from a simulator's ``describe``; tests compare them.
 
 .venv/bin/python -m tools.documents
 """

@@ -1,4 +1,4 @@
-"""The scenarios that the page is about, and what is read off each."""
+"""The scenarios of the page, and what is measured in each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOSSES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4)
 
 @dataclass(frozen=True)
 class Response:
-    """An algorithm's response function: how it is run, and what theory says of it."""
+    """An algorithm's response function: how it is run, and its theoretical values."""
 
     title: str
     algorithm: Any
@@ -89,14 +89,14 @@ def lossy(algorithm: Any, loss: float, seconds: float, delayed_ack: int = 1) -> 
 
 
 def seconds_for(loss: float, window: float) -> float:
-    """Simulated time in which some 400 losses fall, fewer where they are rare."""
+    """Simulated time for about 400 losses, fewer where they are rare."""
     losses = {1e-2: 500, 3e-3: 500, 1e-3: 400, 3e-4: 300, 1e-4: 150}[loss]
     return losses / loss / window * RTT
 
 
 @dataclass(frozen=True)
 class Point:
-    """A measured window in segments, and what it is held against."""
+    """A measured window in segments, and the values it is compared with."""
 
     loss: float
     window: float
@@ -204,7 +204,7 @@ BBR_RIVALS = ("bbr", "cubic", "newreno")
 
 
 def bbr(algorithm: str, loss: float) -> dict[str, Any]:
-    """100 Mb/s and 40 ms, as in Cardwell et al.'s Figure 8 but for its 100 ms."""
+    """100 Mb/s and 40 ms; Cardwell et al., Figure 8, has 100 ms."""
     return {
         "topology": {
             "kind": "dumbbell",
@@ -245,7 +245,7 @@ class Results:
 
     @classmethod
     def load(cls, path: Path) -> Results:
-        """What save() wrote; the columns of theory are computed anew."""
+        """Load what save() wrote, and compute the theoretical values again."""
         saved = json.loads(path.read_text(encoding="utf-8"))
         theories = {response.title: response for response in RESPONSES}
         saved["responses"] = {

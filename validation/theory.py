@@ -1,4 +1,4 @@
-"""What windows ought to be: response functions of the literature, and Monte Carlo of the equations.
+"""Theoretical windows: response functions of the literature, and Monte Carlo of the equations.
 
 Windows are in segments. A response function is the mean window at a probability p that a packet is
 lost, each independently of the others (Bernoulli). The closed forms assume a loss every 1/p packets

@@ -1,4 +1,4 @@
-"""What a container may do, seen from inside, one flag at a time."""
+"""The confinement of a container, checked from inside, one flag at a time."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def execute(
 
 @pytest.fixture(scope="module")
 def look(execute: Callable[[str], tuple[ExitStatus, Collected]]) -> Look:
-    """Run a block of code inside; what it found, or the error that it met."""
+    """Run a block of code inside; the value it leaves in ``found``, or its error."""
 
     def run(code: str) -> Any:
         block = textwrap.indent(textwrap.dedent(code).strip(), "    ")

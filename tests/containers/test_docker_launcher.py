@@ -1,4 +1,4 @@
-"""The docker launcher under the real service: same records, every failure with its own reason."""
+"""The docker launcher in the real service: same records, and a reason for every failure."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def docker_launcher(host: DockerHost, image: Image, **settings: Any) -> DockerLa
 def test_a_container_gives_the_same_bytes_as_a_process(
     host: DockerHost, ns3_image: Image, ns3: Description, ns3_program: Path, name: str
 ) -> None:
-    """Though another compiler built it, on another system's libraries."""
+    """The image has another compiler and other system libraries."""
     scenario, problems = ns3.resolver().resolve(SCENARIOS[name])
     assert problems == []
     spec = {"simulator": "ns3", "seed_index": 3, "scenario": scenario}
@@ -106,7 +106,7 @@ def test_no_simulator_is_available_while_docker_is_down(monkeypatch: pytest.Monk
 def test_an_image_is_described_again_after_a_docker_error(
     host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Docker was restarting just then: that says nothing about the image."""
+    """An error of Docker, such as a restart, says nothing about the image."""
     docker_launcher_module._described.clear()
     offers = DockerImages(host, Settings(images=image("tiny").id), LABELS)
 
@@ -122,7 +122,7 @@ def test_an_image_is_described_again_after_a_docker_error(
 def test_a_host_that_cannot_start_containers_backs_off(
     host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else it would take every run of a campaign, and lose each of them eight times."""
+    """Otherwise it would claim every run of a campaign and lose each of them eight times."""
     offers = DockerImages(host, Settings(images=image("tiny").id), LABELS)
     (offered,) = offers.now().values()
     monkeypatch.setattr(host, "_host_config", lambda _: {"Runtime": "there-is-none"})
@@ -132,7 +132,7 @@ def test_a_host_that_cannot_start_containers_backs_off(
 
 
 def test_an_image_with_a_volume_is_not_available(host: DockerHost) -> None:
-    """It would be a folder of the host's disk, without a limit."""
+    """A volume would give it unlimited space on the host's disk."""
     name = "windtunnel-test/volume"
     docker(
         "build", "-q", "-t", name, "-f", "tests/containers/Dockerfile", "--target", "volume", "."
@@ -180,7 +180,7 @@ REASONS = {
 
 @pytest.fixture(scope="module")
 def service(host: DockerHost, image: Callable[[str], Image]) -> Iterator[Service]:
-    """The service with the docker launcher; runs may take 12 s, 64 MiB and 8 MiB of output."""
+    """The service with the docker launcher; runs may use 12 s, 64 MiB and 8 MiB of output."""
     image("tiny")
     yield from start_service(
         launcher="docker",

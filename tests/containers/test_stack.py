@@ -1,4 +1,4 @@
-"""The compose stack as its users have it: first steps, more hosts, backup, and what is left."""
+"""The compose stack: first steps, more hosts, backup, and removal."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def of_project(kind: str, project: str, *options: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def bridge() -> str:
-    """This host's address as containers see it: another host's workers come in that way."""
+    """This host's address as seen by containers, used like a worker on another host would."""
     form = "{{(index .IPAM.Config 0).Subnet}}"
     subnet = docker("network", "inspect", "bridge", "-f", form).strip()
     return str(next(ip_network(subnet).hosts()))
@@ -185,7 +185,7 @@ def test_answers_503_with_retry_after_while_a_dependency_is_down(stack: Stack) -
 
 
 def test_accepts_submissions_while_redis_is_down(stack: Stack) -> None:
-    """Redis only wakes workers up, and their reconcilers do so as well when it is back."""
+    """Redis only wakes workers up; their reconcilers do so too once it is back."""
     stack.compose("stop", "redis")
     answer = stack.http.post("/campaigns", json=study("without redis", duration="100ms"))
     assert answer.status_code == 202

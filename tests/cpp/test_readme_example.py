@@ -1,4 +1,4 @@
-"""The README's algorithm, a pair of files in a folder of its own, is built into a simulator."""
+"""The README's example algorithm can be built into a simulator."""
 
 from __future__ import annotations
 

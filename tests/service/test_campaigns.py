@@ -1,4 +1,4 @@
-"""A campaign through every part: submitted, executed by ns-3, landed, compared, verified."""
+"""A campaign end to end: submitted, executed by ns-3, stored, compared, verified."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def test_an_unavailable_pinned_simulator_is_rejected(service: Service) -> None:
 
 
 def test_deleting_a_campaign_deletes_unshared_runs(service: Service) -> None:
-    """Its runs, results and scenarios go; what it shares with another campaign stays."""
+    """Its runs, results and scenarios are deleted unless another campaign shares them."""
     alone = {"sweep": {"offset": [9001, 9002]}, "replications": 2}
     first = service.wait(service.submit(tiny_campaign("first", **alone))["id"])
     second = service.wait(service.submit(tiny_campaign("second", offset=9002))["id"])
@@ -263,7 +263,7 @@ def test_deleting_a_campaign_deletes_unshared_runs(service: Service) -> None:
 
 
 def test_deleting_the_last_active_campaign_of_a_run_cancels_it(service: Service) -> None:
-    """A cancelled campaign that has it too keeps it, but nobody executes it."""
+    """A cancelled campaign that shares the run keeps it, but it is not executed."""
     shared = tiny_campaign("shared", offset=9100, wall=30)
     cancelled, active = service.submit(shared), service.submit({**shared, "name": "active"})
     service.http.post(f"/campaigns/{cancelled['id']}/cancel")
@@ -285,7 +285,7 @@ def rows_of(database: Database) -> dict[str, int]:
 
 
 def test_a_run_without_a_suitable_worker_has_a_note(service: Service) -> None:
-    """Its simulator was offered once, by a worker that is gone."""
+    """Its simulator was available once, on a worker that is gone."""
     database = Database(service.database_url)
     known = service.get("/catalogue")["simulators"]
     description = next(simulator for simulator in known if simulator["name"] == "tiny")

@@ -1,4 +1,4 @@
-"""The command line's client rides out what passes, and repeats only what may be repeated."""
+"""The client retries through short outages, and repeats idempotent requests only."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_the_client_gives_up_if_the_service_stays_down(service: Service, port: i
 def test_a_timeout_does_not_repeat_requests_that_are_not_idempotent(
     service: Service, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A token is made once: the retry would find its name taken, and the token would be lost."""
+    """A retried creation would find the name taken, and the token would be lost."""
     monkeypatch.setattr(client_module, "_TIMEOUT", httpx2.Timeout(1, connect=5))
     with api(service, port) as process, Client(f"http://127.0.0.1:{port}") as client:
         os.kill(process.pid, signal.SIGSTOP)

@@ -175,7 +175,7 @@ def test_catalogue_and_schema_need_no_service() -> None:
 
 
 def processes_of(folders: Folders) -> list[str]:
-    """Command lines of everything that still runs on a data folder, or under its service."""
+    """Command lines of all processes that use a data folder or belong to its service."""
     processes = []
     for folder in Path("/proc").iterdir():
         try:

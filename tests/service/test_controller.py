@@ -1,4 +1,4 @@
-"""What is next is decided with the run that ends, by two workers at once as by one."""
+"""Ending a run and deciding what follows is one transaction, with concurrent workers too."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOST = Lost("", 1.0, "killed")
 
 @pytest.fixture
 def database(service: Service) -> Iterator[Database]:
-    """With the service's own worker at rest, so that only the test claims."""
+    """The service's own worker is stopped, so that only the test claims runs."""
     pool = worker_processes(service)
     for pid in pool:
         os.kill(pid, signal.SIGSTOP)
@@ -93,7 +93,7 @@ def test_a_crash_before_the_commit_changes_nothing(service: Service, database: D
 def test_runs_and_verifications_are_released_when_their_worker_leaves(
     service: Service, database: Database
 ) -> None:
-    """An orderly end costs no attempt; losing the worker does."""
+    """An orderly shutdown uses no attempt; a lost worker does."""
     for pid in worker_processes(service):
         os.kill(pid, signal.SIGCONT)
     done = service.wait(service.submit(tiny_campaign("verified", offset=6200))["id"])

@@ -1,4 +1,4 @@
-"""Simulations that misbehave end `failed`, each with its own reason, and the log shows why."""
+"""Misbehaving simulations end as `failed` with their reason, and the log contains stderr."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REASONS = {
 
 @pytest.fixture(scope="module")
 def failed(service: Service) -> dict[str, dict[str, object]]:
-    """All misbehaviours in one campaign beside one run that is well."""
+    """All misbehaviours in one campaign, with one run that succeeds."""
     sweep = {"misbehave": [*REASONS, "no"]}
     campaign = service.wait(service.submit(tiny_campaign("poison", sweep=sweep))["id"], 90)
     assert campaign["runs"]["failed"] == len(REASONS)

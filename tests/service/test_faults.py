@@ -1,4 +1,4 @@
-"""Whatever dies, every run ends exactly once."""
+"""Every run ends exactly once, whichever process dies."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def processes(*words: str, without: str = "\n") -> list[int]:
 
 
 def simulators(service: Service) -> list[int]:
-    """Those that execute a run; a starting worker asks for their descriptions as well."""
+    """Simulators that execute a run, not those that a starting worker asks for a description."""
     return processes(str(service.folders.data), "windtunnel-tiny", without=" describe")
 
 
@@ -89,7 +89,7 @@ def test_a_killed_process_costs_an_attempt_and_no_run(service: Service, victim: 
 
 
 def test_a_stale_worker_cannot_write_results(service: Service, database: Database) -> None:
-    """A worker that was thought dead comes back when another has claimed its run."""
+    """A worker whose lease has expired returns after another has claimed its run."""
     pool = worker_processes(service)
     for pid in pool:
         os.kill(pid, signal.SIGSTOP)
@@ -230,7 +230,7 @@ def test_no_run_is_lost_when_redis_restarts_empty(service: Service) -> None:
 
 
 def test_slots_that_run_or_verify_are_busy(service: Service, database: Database) -> None:
-    """Otherwise the reconciler would restart a worker that is merely busy."""
+    """Otherwise the reconciler would restart a busy worker."""
 
     def busy() -> int:
         name = service.until(lambda: service.get("/workers")["workers"], lambda w: len(w) == 1, 40)[

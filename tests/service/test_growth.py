@@ -1,4 +1,4 @@
-"""Campaigns that grow: the same runs and figures as if they had been submitted so large."""
+"""Extended campaigns have the same runs and figures as if submitted at their final size."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def extend(service: Service, campaign: dict[str, Any], replications: Any) -> Any
 
 
 def comparison(service: Service, campaign: dict[str, Any]) -> dict[str, Any]:
-    """Without what can't be the same: the campaign's id."""
+    """The comparison without the campaign, whose id differs."""
     document: dict[str, Any] = service.get(f"/campaigns/{campaign['id']}/comparison")
     del document["campaign"]
     return document
 
 
 def digests_of(service: Service, campaign: dict[str, Any]) -> dict[str, str]:
-    """Digest of its records, of every run."""
+    """Record digests of all runs."""
     return {run["id"]: service.get(f"/runs/{run['id']}")["digest"] for run in
             service.runs(campaign["id"])}  # fmt: skip
 
@@ -43,7 +43,7 @@ def attempts(service: Service, campaign: dict[str, Any]) -> dict[tuple[int, int]
 
 
 def test_extending_three_seeds_by_three_equals_six(service: Service) -> None:
-    """To the last digit, and nothing is computed twice, though worker and API are killed."""
+    """Figures are equal and nothing is computed twice, even if worker and API are killed."""
     grown = service.wait(service.submit({**BASE, "replications": 3})["id"])
     first = {run["id"]: run for run in service.runs(grown["id"])}
     answer = extend(service, grown, 6)
@@ -164,7 +164,7 @@ def test_a_campaign_of_reused_runs_ends_at_once(service: Service) -> None:
 
 
 def test_concurrent_cancel_and_extend_leave_no_unstarted_runs(service: Service) -> None:
-    """Whoever comes first: a cancelled campaign has no run that nobody would ever start."""
+    """In either order, a cancelled campaign has no run that would never start."""
     for round_ in range(6):
         offset = 3700 + 10 * round_
         slow = tiny_campaign("both", sweep={"offset": [offset, offset + 1]}, wall=3)

@@ -1,4 +1,4 @@
-"""No old code runs silently: what is planned is what is installed at that moment."""
+"""Campaigns are planned on the build that is installed at that moment."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def serving(folders: Folders) -> Iterator[tuple[str, Lines]]:
 
 
 class Lines(list[str]):
-    """What was printed so far, read when it is looked at."""
+    """The lines printed so far."""
 
     def __init__(self, stream: IO[str], lines: list[str]) -> None:
         super().__init__(lines)
@@ -94,7 +94,7 @@ def ended(address: str, campaign: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_serve_edit_build_serve_plans_the_new_build(folders: Folders) -> None:
-    """Submitted as soon as the second service answers, when the first one's worker is fresh."""
+    """Submitted as soon as the second service answers, soon after the first one's worker ended."""
     with serving(folders) as (address, lines):
         first = ended(address, submitted(address))
         assert f", tiny {first['simulators'][0]['digest'][:8]} (built " in lines[0]
@@ -153,7 +153,7 @@ def test_reinstalling_an_older_build_makes_it_current(folders: Folders) -> None:
 
 
 def test_a_build_that_was_removed_is_not_planned(folders: Folders) -> None:
-    """Not even as the newest that was ever offered."""
+    """Even if it is the newest that was ever available."""
     digest = rebuild(folders, "an edit")
     with serving(folders) as (address, _):
         assert first_digest(submitted(address)) == digest

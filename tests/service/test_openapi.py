@@ -1,4 +1,4 @@
-"""Whatever the OpenAPI document allows, and much that it doesn't, is answered as it says."""
+"""Valid and invalid requests are answered as the OpenAPI document says."""
 
 from __future__ import annotations
 

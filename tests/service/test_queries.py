@@ -1,4 +1,4 @@
-"""How many statements PostgreSQL is asked, not how long it takes: the same for 4 runs and 400."""
+"""The number of SQL statements is the same for 4 runs and 400."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_reading_and_claiming_use_a_constant_number_of_statements(
 def test_submitting_extending_and_deleting_use_a_constant_number_of_statements(
     database: Database, tiny: Description
 ) -> None:
-    """Rows go in by the thousand; no statement is made for one of them."""
+    """Rows are inserted in batches of a thousand."""
     counts = []
     for runs in SIZES:
         offsets = list(range(200_000, 200_000 + runs // 4))

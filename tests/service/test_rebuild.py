@@ -1,4 +1,4 @@
-"""A rebuilt simulator is another simulator."""
+"""Rebuilding the simulator invalidates all cached runs."""
 
 from __future__ import annotations
 

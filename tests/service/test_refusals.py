@@ -1,4 +1,4 @@
-"""Bad input: problem+json with the field's path and what would be right, and nothing stored."""
+"""Invalid input: problem+json with the field's path and what is allowed; nothing is stored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VALID: dict[str, Any] = {
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
-    """The valid campaign with one thing wrong; ``/`` separates keys, for axes have dots."""
+    """The valid campaign with one change; ``/`` separates keys, because axes contain dots."""
     campaign = copy.deepcopy(VALID)
     *parents, last = path.split("/")
     target = campaign

@@ -75,7 +75,7 @@ def test_simulators_are_compared_on_metrics_with_equal_name_and_unit(
 
 
 def test_two_releases_are_paired(service: Service, release: str) -> None:
-    """And agree to the last digit: NewReno on point-to-point links is the same in both."""
+    """Both agree exactly: NewReno on point-to-point links is the same in both releases."""
     campaign = service.submit(
         {
             "name": "releases",
@@ -146,7 +146,7 @@ def test_an_unavailable_simulator_is_rejected_with_its_line(
 def test_a_cell_without_an_available_simulator_does_not_block_others(
     service: Service,
 ) -> None:
-    """The waiting note names the one that is missing, and the others are computed."""
+    """The note names the missing simulator, and the other cells are computed."""
     from sqlalchemy import text
 
     from windtunnel.store.database import Database

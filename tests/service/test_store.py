@@ -1,4 +1,4 @@
-"""The migrations make the tables that the code has."""
+"""Migrations and table definitions agree."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_migrations_and_tables_agree(service: Service) -> None:
 
 
 def test_series_are_not_compressed_by_postgresql(service: Service) -> None:
-    """EXTERNAL: PostgreSQL does not try to compress what is compressed."""
+    """Storage is EXTERNAL, because the data is compressed already."""
     database = Database(service.database_url)
     query = text(
         "SELECT attname, attstorage FROM pg_attribute "

@@ -65,7 +65,7 @@ SCOPES = ("read", "submit", "admin")
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """With tokens asked for, as in the stack; its database has an admin token."""
+    """Tokens are required, as in the compose stack; the database has an admin token."""
     yield from start_service()
 
 
@@ -78,7 +78,7 @@ def database(service: Service) -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def tokens(database: Database) -> dict[str, str]:
-    """A token of every scope, and one that is revoked."""
+    """A token of every scope, and a revoked one."""
     with database.transaction() as session:
         secrets_by_name = {
             name: create_token(session, f"the-{name}", Scope(name))[0] for name in SCOPES
@@ -91,7 +91,7 @@ def tokens(database: Database) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def guarded(service: Service, tokens: dict[str, str]) -> Iterator[str]:
-    """Address of a second API over the same database that asks for tokens."""
+    """Address of a second API on the same database that requires tokens."""
     part = next(part for part in service.running._parts if part.name == "API")
     environment = dict(
         pair.split("=", 1)
@@ -130,7 +130,7 @@ def operations() -> list[str]:
 
 
 def ask(url: str, operation: str, token: str | None) -> httpx2.Response:
-    """With ids that do not exist: 404 and 422 say that one was let in."""
+    """Send a request with unknown ids: 404 and 422 mean that it was authorized."""
     method, path = operation.split()
     for name in ("campaign_id", "run_id", "verification_id", "token_id", "name"):
         path = path.replace(f"{{{name}}}", "ffffffff")
@@ -288,7 +288,7 @@ def test_a_page_exchanges_a_token_for_a_cookie(guarded: str, tokens: dict[str, s
 
 
 def test_without_tokens_remote_clients_are_rejected(service: Service) -> None:
-    """A client that claims to be called 127.0.0.1 but is not."""
+    """A remote client with the Host header 127.0.0.1."""
     from windtunnel_api.guards import _foreign
 
     scope = {"type": "http", "headers": [(b"host", b"127.0.0.1")], "client": ("192.0.2.7", 5)}
@@ -297,7 +297,7 @@ def test_without_tokens_remote_clients_are_rejected(service: Service) -> None:
 
 
 def test_beyond_loopback_the_service_does_not_start_without_a_token(service: Service) -> None:
-    """Then, once there is one, it does, and asks for it."""
+    """With an admin token it starts, and requires tokens."""
     from tests.conftest import new_data_folder
 
     folders = new_data_folder()

@@ -1,4 +1,4 @@
-"""A database of version 0.1 is migrated, and shows what it showed under the names of today.
+"""A database of version 0.1 is migrated and shows the same data under the current names.
 
 version_0_1/ holds a dump with eight campaigns (finished, failed, cancelled and under way) and what
 the API of version 0.1 answered about them.
@@ -73,13 +73,13 @@ RENAMED = {
 
 
 def metric_name(old: str) -> str:
-    """The name of today of one of version 0.1's metrics."""
+    """The current name of a metric of version 0.1."""
     name, colon, label = old.partition(":")
     return RENAMED.get(name, name) + colon + label
 
 
 def new_names(document: dict[str, Any]) -> Any:
-    """A campaign of version 0.1 with the fields of today."""
+    """A campaign of version 0.1 with the current names of fields."""
     text = json.dumps(document)
     for old, new in {"on": "on_mean", "off": "off_mean", "unit": "sru"}.items():
         text = text.replace(f'"{old}":', f'"{new}":')
@@ -87,7 +87,7 @@ def new_names(document: dict[str, Any]) -> Any:
 
 
 def finished(shown: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """(what was shown of the campaign, the rest that was shown of it)."""
+    """Recorded answers of version 0.1: (the campaign, everything about it)."""
     return [(record["campaign"], record) for record in shown["campaigns"].values()]
 
 
@@ -136,13 +136,13 @@ def test_comparisons_have_the_same_figures(service: Service, shown: Any) -> None
 
 
 def assert_close(now: dict[str, Any], before: dict[str, Any]) -> None:
-    """Equal but for what rounding made of equal values (a mean of 25.600000000000005)."""
+    """Equal except for rounding errors of means (25.600000000000005)."""
     for name, value in before.items():
         assert now[name] == (value if value is None else pytest.approx(value, rel=1e-12, abs=1e-12))
 
 
 def _same_difference(fresh: dict[str, Any], metric: dict[str, Any]) -> bool:
-    """The absolute difference is as it was; whether the relative interval is another."""
+    """Check that the absolute difference is unchanged; whether the relative interval differs."""
     against, old = fresh["against_baseline"], metric["against_baseline"]
     assert against["n"] == old["difference"]["n"]
     assert_close(against, {name: old["difference"][name] for name in ("mean", "ci95")})
@@ -167,7 +167,7 @@ def test_runs_show_their_stored_results(service: Service, shown: Any) -> None:
 
 
 def test_default_metrics_of_a_campaign_without_results_follow_its_workload() -> None:
-    """As version 0.1 would have chosen them once runs had ended."""
+    """They are those that version 0.1 chose once runs had ended."""
     import importlib
 
     migration = importlib.import_module("migrations.versions.0004_campaigns_that_grow")
@@ -199,7 +199,7 @@ def test_an_unfinished_campaign_is_still_active(service: Service, shown: Any) ->
 
 
 def test_old_campaigns_can_be_extended(service: Service, shown: Any) -> None:
-    """Seeds are added on the build that they were made with, which is not installed here."""
+    """New seeds use the campaign's build, which is not installed here."""
     campaign = next(listed for listed, _ in finished(shown) if listed["name"] == "incast")
     before = service.get(f"/campaigns/{campaign['id']}")
     path = f"/campaigns/{campaign['id']}/replications"
@@ -211,7 +211,7 @@ def test_old_campaigns_can_be_extended(service: Service, shown: Any) -> None:
 
 
 def test_stored_campaigns_do_not_depend_on_the_current_reader(service: Service, shown: Any) -> None:
-    """A later contract, a later syntax of campaign files: old campaigns show what they showed."""
+    """Old campaigns show the same after a change of the contract or the campaign syntax."""
     paths = [
         f"/campaigns/{campaign['id']}{part}"
         for campaign, _ in finished(shown)

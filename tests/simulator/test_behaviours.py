@@ -1,4 +1,4 @@
-"""What each algorithm is known for shows; each of these would fail if the behaviour were absent.
+"""Known behaviours of the algorithms; each test would fail if the behaviour were absent.
 
 Figures in brackets are those of stock ns-3.44 programs of the same scenario. Everything is
 deterministic: a seed gives the same bytes on every machine.
@@ -47,7 +47,7 @@ def mean(runs: Sequence[Metrics], name: str) -> float:
 
 
 def friends(first: str, second: str) -> dict[str, Any]:
-    """Two flows on 6 Mb/s and 100 ms one way, the second 10 s later; queues of one BDP."""
+    """Two flows over 6 Mb/s and 100 ms one way, the second 10 s later; queues of one BDP."""
     return {
         "topology": {
             "kind": "dumbbell",

@@ -1,4 +1,4 @@
-"""Packet captures, path maps, series and groups, seen in the records of whole runs."""
+"""Packet captures, path maps, series and groups in the records of whole runs."""
 
 from __future__ import annotations
 

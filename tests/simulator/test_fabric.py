@@ -1,4 +1,4 @@
-"""The fabric gives what ns-3's own devices and routing give, to the last byte and nanosecond.
+"""The fabric equals ns-3's own devices and routing, to the byte and nanosecond.
 
 The stock program (sim-images/ns3/tests/stock_ns3.cc) builds the same scenario from
 PointToPointHelper, CsmaHelper, Nix-vector and global routing, with FlowMonitor; it reads the same

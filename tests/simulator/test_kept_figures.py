@@ -1,4 +1,4 @@
-"""Figures of version 0.1 that no change of the code may move.
+"""Figures of version 0.1 that must not change.
 
 kept_figures.json.gz holds one entry for every run spec that the tests of this folder execute: the
 spec, and events, bytes and completion time of each flow, drops of each port, times of rounds. They
@@ -22,7 +22,7 @@ KEPT = Path(__file__).with_name("kept_figures.json.gz")
 
 
 def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """What is kept of a run's records."""
+    """The recorded figures of a run."""
     flows = [record for record in records if record["type"] == "flow"]
     ports = [record for record in records if record["type"] == "port"]
     metrics = [record for record in records if record["type"] == "metric"]
@@ -54,7 +54,7 @@ def title(spec: dict[str, Any]) -> str:
 
 
 def measured(program: Path, specs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The figures of these specs now, as many at once as there are cores."""
+    """The figures of these specs now; runs as many at once as there are cores."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(lambda spec: figures(records_of(program, spec)), specs))
 

@@ -1,7 +1,7 @@
 """Hundreds of random valid specs: none crashes, hangs or breaks a check.
 
-Generated without a seed of the day (`derandomize`), so that a failure is everybody's. A spec whose
-crash a stock ns-3 program shows as well is refused by a bound of the schema, with the reason there.
+Generated with a fixed seed (`derandomize`), so that failures are reproducible. Specs that crash
+stock ns-3 too are excluded by bounds of the schema, with the reason there.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def failure(program: Path, scenario: dict[str, Any]) -> str | None:
 
 
 def reached(resolved: list[dict[str, Any]]) -> dict[str, Counter[str]]:
-    """How many of the scenarios have each kind of each part."""
+    """Number of scenarios by kind of each part."""
     counts: dict[str, Counter[str]] = {
         part: Counter() for part in ("algorithm", "topology", "routing", "queue", "workload")
     }
@@ -118,7 +118,7 @@ def test_random_specs_run(
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Paths of everything in a scenario that is no container of fields."""
+    """Paths of all fields of a scenario that hold a value."""
     if isinstance(value, dict):
         return [leaf for key, member in value.items() for leaf in leaves(member, (*path, key))]
     if isinstance(value, list) and value and isinstance(value[0], dict):
@@ -137,7 +137,7 @@ def with_nonsense(scenario: dict[str, Any], path: tuple[Any, ...]) -> dict[str, 
 
 
 def test_every_wrong_field_is_rejected_by_its_name(ns3: Description, ns3_program: Path) -> None:
-    """By the resolver, with the whole path, and by the program, should a spec get past it."""
+    """Rejected by the resolver with the whole path, and by the program itself."""
     wrong: dict[tuple[Any, ...], dict[str, Any]] = {}
     for scenario in generated(ns3):
         for path in leaves(scenario):

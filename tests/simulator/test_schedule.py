@@ -1,4 +1,4 @@
-"""Common random numbers and determinism, seen from outside."""
+"""Common random numbers and determinism of whole runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells against their baseline, and what is said about what is missing."""
+"""Cells compared with their baseline, and reasons of missing values."""
 
 from __future__ import annotations
 

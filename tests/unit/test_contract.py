@@ -1,4 +1,4 @@
-"""The sim image contract, held by the real simulator and by the tiny one alike."""
+"""The sim image contract, checked on the real simulator and on the tiny one."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_missing_program_fails_as_image_missing(tiny: Description) -> None:
 
 
 class TestReader:
-    """What the reader refuses, line by line."""
+    """Records that the stream reader rejects."""
 
     def feed(self, description: Description, *records: Any) -> StreamReader:
         reader = StreamReader(description)

@@ -1,4 +1,4 @@
-"""Docker's attach stream, images' times, and what both launchers do with what they are told."""
+"""Docker's attach stream, image times, backoff, and the execution monitor."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_backoff_doubles_and_is_reset_by_success(
 
 
 def test_a_cancellation_is_permanent(tiny: Description) -> None:
-    """The heartbeat asks at most once a second and says yes in between."""
+    """The progress callback is called at most once a second; a False is remembered."""
     answers = iter([False, True])
     monitor = ExecutionMonitor(tiny, Limits(), lambda _: next(answers))
     monitor.tick(0)

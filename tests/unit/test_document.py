@@ -1,4 +1,4 @@
-"""Campaign files: YAML 1.2 with lines, and nothing that YAML can do beyond that."""
+"""Campaign files: a safe subset of YAML 1.2, with line numbers."""
 
 from typing import Any
 

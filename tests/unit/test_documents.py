@@ -1,4 +1,4 @@
-"""Documented lists are held against the code."""
+"""Lists in the documentation match the code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from windtunnel.spec.description import Description
 
 
 def rows(name: str) -> list[list[str]]:
-    """Cells of every table row in a page of docs/, without the heads."""
+    """Cells of every table row in a page of docs/, without headers."""
     text = (ROOT / "docs" / name).read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.startswith("| `")]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
@@ -77,7 +77,7 @@ def test_every_parameter_has_a_default(ns3: Description) -> None:
 
 
 def test_the_suite_is_complete(ns3: Description) -> None:
-    """Every algorithm of the five seed studies, what ns-3 has besides, and the variants of ours."""
+    """Every algorithm of the five seed studies, the others of ns-3, and our variants."""
     assert {choice["title"] for choice in ns3.choices("algorithm")} == {
         *("newreno", "vegas", "highspeed", "scalable", "westwood-plus", "bic", "cubic", "yeah"),
         *("veno", "dctcp", "bbr", "compound", "dcvegas", "ia-tcp"),

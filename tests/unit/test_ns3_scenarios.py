@@ -1,4 +1,4 @@
-"""What the ns-3 simulator's description accepts and refuses, and with which field."""
+"""Scenarios that the ns-3 simulator's description accepts, and fields that it rejects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantities: exact, with a unit, or refused with what would be right."""
+"""Quantities are exact and have a unit; others are rejected with what is allowed."""
 
 import pytest
 from hypothesis import given

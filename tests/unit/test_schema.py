@@ -1,4 +1,4 @@
-"""Scenarios resolved against a schema: defaults, canonical quantities, clear refusals."""
+"""Scenarios resolved against a schema: defaults, canonical quantities, clear problems."""
 
 from typing import Any
 

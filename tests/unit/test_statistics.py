@@ -1,4 +1,4 @@
-"""Intervals against values worked out by hand."""
+"""Intervals compared with values computed by hand."""
 
 import math
 from typing import Any
@@ -109,7 +109,7 @@ def test_samples_of_unequal_length_are_rejected() -> None:
     "case", [CASES[0], CASES[-1], CASES[len(CASES) // 2]], ids=lambda case: case.name
 )
 def test_the_relative_interval_has_its_nominal_coverage(case: Any) -> None:
-    """A quick look; `tests/statistics` draws 20,000 samples of every case."""
+    """A quick check; `tests/statistics` draws 20,000 samples of every case."""
     rng = np.random.default_rng(20261122)
     # 2,000 samples: standard error 0.005.
     assert coverage(case, 2_000, rng) == pytest.approx(0.95, abs=0.02)

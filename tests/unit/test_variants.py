@@ -1,4 +1,4 @@
-"""Each name of a build means one thing."""
+"""Names of builds are unambiguous."""
 
 from __future__ import annotations
 
