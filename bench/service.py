@@ -1,4 +1,4 @@
-"""The service under many runs: accepting 20,000, showing their results, empty runs, memory.
+"""Benchmarks of the service: accepting 20,000 runs, reading their results, empty runs, memory.
 
 Everything real: PostgreSQL, Redis, Celery, uvicorn on this machine (the embedded service).
 Synthetic results are written straight into PostgreSQL, with all metrics that ns-3 may report.
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _with(measure: Callable[[Service], None], **settings: str) -> None:
-    for service in start_service(**settings):
+    for service in start_service(None, **settings):
         measure(service)
 
 
@@ -61,18 +61,18 @@ def _many_runs(service: Service) -> None:
     answer = service.http.post("/campaigns", json=campaign, timeout=120)
     seconds = time.monotonic() - begin
     assert answer.status_code == 202, answer.text
-    found = answer.json()
-    print(f"{found['total_runs']} runs planned and accepted in {seconds:.2f} s")
-    metrics = _load_results(service, found["id"])
+    campaign_status = answer.json()
+    print(f"{campaign_status['total_runs']} runs planned and accepted in {seconds:.2f} s")
+    metrics = _load_results(service, campaign_status["id"])
     print(f"{CELLS * SEEDS} synthetic results of {metrics} metrics loaded")
-    here = f"/campaigns/{found['id']}"
+    path_prefix = f"/campaigns/{campaign_status['id']}"
     for name, path in {
         "list of campaigns": "/campaigns?limit=100",
-        "campaign": here,
-        "its runs, 100 of them": f"{here}/runs?limit=100",
-        "comparison, default metrics": f"{here}/comparison?default=true",
-        "comparison, one metric": f"{here}/comparison?metric=drops_total",
-        "comparison, all metrics": f"{here}/comparison",
+        "campaign": path_prefix,
+        "its runs, 100 of them": f"{path_prefix}/runs?limit=100",
+        "comparison, default metrics": f"{path_prefix}/comparison?default=true",
+        "comparison, one metric": f"{path_prefix}/comparison?metric=drops_total",
+        "comparison, all metrics": f"{path_prefix}/comparison",
     }.items():
         requests = REQUESTS if "all" not in name else 10
         times = [_timed(service, path) for _ in range(requests)]
@@ -98,7 +98,9 @@ def _p95(times: list[float]) -> float:
 def _load_results(service: Service, campaign_id: str) -> int:
     """End all runs of a campaign as succeeded, with random values of all metrics; how many."""
     catalogue = service.get("/catalogue")["simulators"]
-    metrics = [m for one in catalogue if one["name"] == "ns3" for m in one["metrics"]]
+    metrics = [
+        m for simulator in catalogue if simulator["name"] == "ns3" for m in simulator["metrics"]
+    ]
     names, units = [m["name"] for m in metrics], [m["unit"] for m in metrics]
     database = Database(service.database_url)
     with database.transaction() as session:
@@ -128,7 +130,7 @@ def _load_results(service: Service, campaign_id: str) -> int:
 
 
 def _empty_runs(service: Service, launcher: str, runs: int) -> None:
-    """Runs of a simulator that does nothing: what the service itself costs, and keeps."""
+    """Time and memory of the service itself, with a simulator that does nothing."""
     warm = service.submit(tiny_campaign(sweep={"offset": list(range(1, 41))}))
     service.wait(warm["id"], 300)
     before = _memory(service)

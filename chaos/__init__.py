@@ -1,1 +1,1 @@
-"""Faults, one after another and all at once, against a real stack: `make chaos`."""
+"""Injects faults into a real stack, one at a time and all together: `make chaos`."""

@@ -29,7 +29,7 @@ CAMPAIGN_SECONDS = 900
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is done: seeds of 20 cells, and how long everything is mixed."""
+    """Size of the tests: seeds of the 20 cells, and for how long all faults are mixed."""
 
     seeds: int
     mixed_seconds: float
@@ -51,8 +51,8 @@ def main() -> int:
     parser.add_argument("--only", help="faults with this in their name")
     arguments = parser.parse_args()
     extent = QUICK if arguments.quick else FULL
-    wanted = arguments.only or ""
-    chosen = [kind for kind in ALL if kind is Nothing or wanted in kind.name]
+    name_part = arguments.only or ""
+    chosen = [kind for kind in ALL if kind is Nothing or name_part in kind.name]
     rows: list[page.Row] = []
     with tempfile.TemporaryDirectory(prefix="windtunnel-disk-") as disk:
         subprocess.run(
@@ -64,7 +64,7 @@ def main() -> int:
                 stack.up("--scale", "worker=2")
                 chance = random.Random(arguments.seed)
                 for kind in chosen:
-                    rows.append(_suffer(kind(stack, chance), extent, rows))
+                    rows.append(_run_fault(kind(stack, chance), extent, rows))
                     print(page.text_row(rows[-1]), flush=True)
         finally:
             subprocess.run(["umount", "--lazy", disk], check=False)
@@ -84,14 +84,14 @@ def _variables(disk: str) -> dict[str, str]:
 
 
 def _faketime() -> str:
-    found = [*Path("/usr/lib").glob("*/faketime/libfaketime.so.1")]
-    if not found:
+    libraries = [*Path("/usr/lib").glob("*/faketime/libfaketime.so.1")]
+    if not libraries:
         sys.exit("libfaketime is missing, which sets a worker's clock: apt-get install libfaketime")
-    return str(found[0])
+    return str(libraries[0])
 
 
 def campaign(seeds: int) -> dict[str, Any]:
-    """20 cells of a short fat-tree simulation; its runs take some tenths of a second each."""
+    """20 cells of a short fat-tree simulation; a run takes a few tenths of a second."""
     return {
         "name": "chaos",
         "simulator": "ns3",
@@ -117,8 +117,8 @@ def campaign(seeds: int) -> dict[str, Any]:
     }
 
 
-def _suffer(fault: Fault, extent: Extent, before: list[page.Row]) -> page.Row:
-    """One campaign under one fault, or several under all of them; what came of it."""
+def _run_fault(fault: Fault, extent: Extent, before: list[page.Row]) -> page.Row:
+    """Run one campaign under one fault, or several under all of them."""
     seconds = extent.mixed_seconds if isinstance(fault, Everything) else 0.0
     expected = before[0].results if before else None
     begin = time.monotonic()
@@ -126,8 +126,9 @@ def _suffer(fault: Fault, extent: Extent, before: list[page.Row]) -> page.Row:
     complaint = ""
     try:
         fault.begin()
+        deadline = time.monotonic() + seconds
         try:
-            while not accounts or time.monotonic() - begin < seconds:
+            while not accounts or time.monotonic() < deadline:
                 accounts.append(_one_campaign(fault, extent, expected))
         finally:
             fault.revert()
@@ -140,8 +141,8 @@ def _suffer(fault: Fault, extent: Extent, before: list[page.Row]) -> page.Row:
     return page.Row(
         fault.name,
         fault.injected,
-        sum(one.runs for one in accounts),
-        sum(one.lost for one in accounts),
+        sum(result.runs for result in accounts),
+        sum(result.lost for result in accounts),
         took,
         complaint,
         accounts[0].results if accounts else None,
@@ -152,22 +153,22 @@ def _one_campaign(fault: Fault, extent: Extent, expected: Results | None) -> Acc
     stack = fault.stack
     campaign_id = fault.submit(campaign(extent.seeds))
     over = threading.Event()
-    striking = threading.Thread(target=fault.keep_injecting, args=(over,), daemon=True)
-    striking.start()
+    injection = threading.Thread(target=fault.keep_injecting, args=(over,), daemon=True)
+    injection.start()
     try:
         stack.wait(campaign_id, CAMPAIGN_SECONDS)
         over.set()
-        striking.join()
+        injection.join()
         stack.ask("GET", "/ready?worker=true", seconds=120)
-        found = account(stack, campaign_id, extent.runs)
+        result = account(stack, campaign_id, extent.runs)
     finally:
         over.set()
-        striking.join()
-        # Nothing of it is to be reused. A request that had to be repeated may find it gone.
+        injection.join()
+        # No run may be reused by the next campaign. A repeated request may find it gone.
         stack.ask("DELETE", f"/campaigns/{campaign_id}", missing=[404])
     if expected is not None:
-        assert found.results == expected, "results differ from the undisturbed campaign's"
-    return found
+        assert result.results == expected, "results differ from the undisturbed campaign's"
+    return result
 
 
 if __name__ == "__main__":

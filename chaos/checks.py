@@ -1,4 +1,4 @@
-"""What must hold after every fault: each run ended once, same bytes, nothing left."""
+"""Checks after every fault: each run ended once, with the same bytes, and nothing is left."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Account:
-    """What a campaign's runs went through."""
+    """How many runs a campaign had, and how many attempts they took."""
 
     runs: int
     attempts: int
@@ -32,7 +32,7 @@ class Account:
 
 
 def account(stack: Stack, campaign_id: str, planned: int) -> Account:
-    """Take stock of an ended campaign. Raises AssertionError for whatever is not as it must be."""
+    """Check an ended campaign. Raises AssertionError for the first check that fails."""
     runs = _runs(stack, campaign_id)
     assert len(runs) == planned, f"{len(runs)} runs instead of {planned}"
     bad = [f"{row[2][:12]} {row[3]} {row[4]} {row[5]}" for row in runs if row[3] != "succeeded"]
@@ -53,7 +53,8 @@ def _runs(stack: Stack, campaign_id: str) -> list[tuple[int, int, str, str, str,
 
 
 def _check_attempts(stack: Stack, campaign_id: str) -> int:
-    """Numbered from 1 without a gap, all lost but the last, none without an end. How many."""
+    """Number of attempts. Each run's are numbered without a gap and have ended, all but the last
+    as lost."""
     query = """
         SELECT run.id, run.attempt,
                array_agg(number ORDER BY number), array_agg(outcome ORDER BY number),
@@ -64,10 +65,10 @@ def _check_attempts(stack: Stack, campaign_id: str) -> int:
     """
     with stack.database() as connection:
         rows = connection.execute(query, (campaign_id,)).fetchall()
-    for run_id, last, numbers, outcomes, open_ones in rows:
+    for run_id, last, numbers, outcomes, not_ended in rows:
         assert numbers == list(range(1, last + 1)), f"{run_id[:12]}: attempts {numbers} of {last}"
         assert outcomes == ["lost"] * (last - 1) + ["succeeded"], f"{run_id[:12]}: {outcomes}"
-        assert open_ones == 0, f"{run_id[:12]}: an attempt without an end"
+        assert not_ended == 0, f"{run_id[:12]}: an attempt without an end"
     return sum(row[1] for row in rows)
 
 
@@ -87,8 +88,8 @@ def _result_rows(stack: Stack, campaign_id: str) -> Counter[tuple[int, int, str]
 
 
 def leftovers(stack: Stack) -> list[str]:
-    """Containers and leases that nobody needs any more; a process ends with its container."""
-    found = [f"container {one[:12]}" for one in stack.simulations()]
+    """Containers and leases that are still there; a process ends with its container."""
+    left = [f"container {container[:12]}" for container in stack.simulations()]
     queries = {
         "run with a lease": "SELECT id FROM run WHERE lease_owner IS NOT NULL",
         "run that has not ended": "SELECT id FROM run WHERE state IN ('queued', 'running')",
@@ -96,5 +97,5 @@ def leftovers(stack: Stack) -> list[str]:
     }
     with stack.database() as connection:
         for what, query in queries.items():
-            found += [f"{what}: {row[0][:12]}" for row in connection.execute(query).fetchall()]
-    return found
+            left += [f"{what}: {row[0][:12]}" for row in connection.execute(query).fetchall()]
+    return left

@@ -1,4 +1,4 @@
-"""The faults. Each disturbs the stack again and again until it is told to stop, then reverts it."""
+"""The faults. Each is injected repeatedly until it is stopped, and then reverted."""
 
 from __future__ import annotations
 
@@ -20,15 +20,21 @@ import redis
 from chaos.stack import Stack, docker, first_process, kill, processes, until
 
 _FIRST_SECONDS = 2.0
+# Compose services that execute runs; the second one, whose clock is off, runs for WrongClock only.
+_WORKERS = ("worker", "worker-off")
 # A server that restarts, a container that has ended, a service without a running container.
 _GONE = (RuntimeError, OSError, ValueError, redis.RedisError, psycopg.Error)
 
 
 class Fault(ABC):
-    """One kind of fault; ``injected`` counts how often it took effect."""
+    """One kind of fault; ``injected`` counts how often it took effect.
+
+    A ``lasting`` fault is active from begin() to revert(), the others at each inject().
+    """
 
     name = ""
     every_seconds = 3.0
+    lasting = False
 
     def __init__(self, stack: Stack, chance: random.Random) -> None:
         self.stack = stack
@@ -47,7 +53,7 @@ class Fault(ABC):
         """Undo lasting effects, after the campaign."""
 
     def submit(self, campaign: Mapping[str, Any]) -> str:
-        """Submit the campaign; a fault may have something against it."""
+        """Submit the campaign; a fault may disturb the submission."""
         return self.stack.submit(campaign)
 
     def keep_injecting(self, over: threading.Event) -> None:
@@ -79,13 +85,13 @@ class Nothing(Fault):
 
 
 class KilledWorker(Fault):
-    """SIGKILL from outside, so that the restart policy acts, as after a crash."""
+    """SIGKILL from outside, so that the restart policy applies, as after a crash."""
 
     name = "a worker is killed (SIGKILL) every 10 s"
     every_seconds = 10.0
 
     def inject(self) -> int:
-        workers = self.stack.containers("worker")
+        workers = self.stack.containers(*_WORKERS)
         return bool(workers) and kill(first_process(self.chance.choice(workers)))
 
 
@@ -96,7 +102,8 @@ class KilledSimulator(Fault):
     def inject(self) -> int:
         running = self.stack.simulations()
         return any(
-            kill(first_process(one)) for one in self.chance.sample(running, len(running))[:1]
+            kill(first_process(container))
+            for container in self.chance.sample(running, len(running))[:1]
         )
 
 
@@ -110,14 +117,14 @@ class KilledContainer(Fault):
 
 
 class FrozenWorker(Fault):
-    """Long enough for its leases to expire and others to take its runs; then it comes back."""
+    """Frozen until its leases have expired and others have claimed its runs; then resumed."""
 
     name = "a worker is paused (SIGSTOP) past its lease, then resumed"
     every_seconds = 4.0
     frozen_seconds = 9.0
 
     def inject(self) -> int:
-        workers = self.stack.containers("worker")
+        workers = self.stack.containers(*_WORKERS)
         if not workers:
             return False
         frozen = processes(self.chance.choice(workers))
@@ -153,7 +160,7 @@ class RestartedPostgres(Fault):
 
 
 class KilledApi(Fault):
-    """While a campaign is submitted with an Idempotency-Key, which is then sent again."""
+    """Killed while a campaign is submitted; the submission is repeated with its Idempotency-Key."""
 
     name = "the API is killed during a submission, which is retried"
     every_seconds = 6.0
@@ -174,13 +181,13 @@ class KilledApi(Fault):
                 self.injected += self.inject()
             submission.join()
             self._await_api()
-        found = self.stack.submit(campaign, key)
+        campaign_id = self.stack.submit(campaign, key)
         if self._count() != before + 1:
             raise AssertionError(f"{self._count() - before} campaigns of one Idempotency-Key")
-        return found
+        return campaign_id
 
     def _try(self, campaign: Mapping[str, Any], key: str) -> None:
-        with contextlib.suppress(Exception):  # that is what this is about
+        with contextlib.suppress(Exception):  # the API is killed meanwhile
             self.stack.http.post(
                 "/campaigns", json=dict(campaign), headers={"Idempotency-Key": key}, timeout=20
             )
@@ -197,10 +204,11 @@ class KilledApi(Fault):
 
 
 class DuplicatedMessages(Fault):
-    """Every message that was delivered is put into the queue again, the very same bytes."""
+    """Every delivered message is queued again, with the same bytes."""
 
     name = "every message is delivered twice"
     every_seconds = 0.05
+    lasting = True
 
     def begin(self) -> None:
         self._redis = self.stack.redis()
@@ -222,7 +230,7 @@ class DuplicatedMessages(Fault):
 
 
 class FullDisk(Fault):
-    """PostgreSQL's disk has no room for a while; without any for its log, it stops."""
+    """PostgreSQL's disk is full for a while; PostgreSQL stops when it can't write its log."""
 
     name = "the database's disk fills up, then is freed"
     every_seconds = 6.0
@@ -241,81 +249,44 @@ class FullDisk(Fault):
 
 
 class WrongClock(Fault):
-    """One of two workers lives an hour ahead."""
+    """One of the two workers is replaced by one whose clock is an hour ahead."""
 
     name = "a worker's clock is off by an hour"
     every_seconds = 1.0
+    lasting = True
     seen = 0
 
     def begin(self) -> None:
         self.stack.compose("stop", "worker")
         self.stack.up("--scale", "worker=1", "worker")
         self.stack.compose("--profile", "clock", "up", "-d", "worker-off")
+        containers = self.stack.compose("--profile", "clock", "ps", "-aq", "worker-off").split()
+        self._host = containers[0][:12]
         until(self._works, 60, lambda: "the worker with the wrong clock does not come up")
 
     def inject(self) -> int:
-        """How many more runs it has done."""
+        """Runs it has done since the last call; the total drops when a campaign is deleted."""
         before, self.seen = self.seen, self._runs()
-        return self.seen - before
+        return self.seen - before if self.seen >= before else self.seen
 
     def revert(self) -> None:
         self.stack.compose("--profile", "clock", "rm", "--stop", "--force", "worker-off")
         self.stack.up("--scale", "worker=2", "worker")
 
     def _works(self) -> bool:
-        said = self.stack.ask("GET", "/workers").json()["workers"]
-        return any(one["host"] == self._host() and one["simulators"] for one in said)
-
-    def _host(self) -> str:
-        containers = self.stack.compose("--profile", "clock", "ps", "-q", "worker-off").split()
-        return containers[0][:12] if containers else "?"
+        workers = self.stack.ask("GET", "/workers").json()["workers"]
+        return any(worker["host"] == self._host and worker["simulators"] for worker in workers)
 
     def _runs(self) -> int:
-        """How many attempts it made."""
+        """Number of attempts in which it has succeeded."""
         with self.stack.database() as connection:
             query = "SELECT count(*) FROM attempt WHERE worker LIKE %s AND outcome = 'succeeded'"
-            row = connection.execute(query, (f"{self._host()}:%",)).fetchone()
+            row = connection.execute(query, (f"{self._host}:%",)).fetchone()
         assert row is not None
         return int(row[0])
 
 
-class Everything(Fault):
-    """All of them, at random."""
-
-    name = "all of the above, at random"
-    every_seconds = 3.0
-    kinds = (
-        KilledWorker,
-        KilledSimulator,
-        KilledContainer,
-        FrozenWorker,
-        EmptyRedis,
-        RestartedPostgres,
-        KilledApi,
-        FullDisk,
-    )
-
-    def begin(self) -> None:
-        self._faults = [kind(self.stack, self.chance) for kind in self.kinds]
-        self._duplicates = DuplicatedMessages(self.stack, self.chance)
-        self._duplicates.begin()
-        self._over = threading.Event()
-        self._duplicating = threading.Thread(
-            target=self._duplicates.keep_injecting, args=(self._over,), daemon=True
-        )
-        self._duplicating.start()
-
-    def inject(self) -> int:
-        return self.chance.choice(self._faults).inject()
-
-    def revert(self) -> None:
-        self._over.set()
-        self._duplicating.join()
-        self._duplicates.revert()
-
-
-ALL: tuple[type[Fault], ...] = (
-    Nothing,
+FAULTS: tuple[type[Fault], ...] = (
     KilledWorker,
     KilledSimulator,
     KilledContainer,
@@ -326,5 +297,45 @@ ALL: tuple[type[Fault], ...] = (
     DuplicatedMessages,
     FullDisk,
     WrongClock,
-    Everything,
 )
+
+
+class Everything(Fault):
+    """All FAULTS: the lasting ones throughout, the others one at a time, at random.
+
+    ``injected`` is the sum over all of them.
+    """
+
+    name = "all of the above, at random"
+    every_seconds = 3.0
+
+    def begin(self) -> None:
+        faults = [kind(self.stack, self.chance) for kind in FAULTS]
+        self._lasting = [fault for fault in faults if fault.lasting]
+        self._momentary = [fault for fault in faults if not fault.lasting]
+        for fault in self._lasting:
+            fault.begin()
+        self._over = threading.Event()
+        self._threads = [
+            threading.Thread(target=fault.keep_injecting, args=(self._over,), daemon=True)
+            for fault in self._lasting
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def inject(self) -> int:
+        return self.chance.choice(self._momentary).inject()
+
+    def revert(self) -> None:
+        self._over.set()
+        for thread in self._threads:
+            thread.join()
+        for fault in self._lasting:
+            fault.revert()
+            self.injected += fault.injected
+            self.error = self.error or fault.error
+            if not fault.injected:
+                self.error = self.error or f"it never took effect: {fault.name}"
+
+
+ALL: tuple[type[Fault], ...] = (Nothing, *FAULTS, Everything)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chaos.checks import Results
+from chaos.faults import FAULTS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reliability.md"
 _BEGIN = "<!-- make chaos writes from here -->\n"
@@ -15,7 +16,7 @@ _END = "<!-- to here -->\n"
 
 @dataclass(frozen=True)
 class Row:
-    """The result of one fault; it passed if ``complaint`` is empty."""
+    """The result of one fault; an empty complaint means that every check passed."""
 
     fault: str
     injected: int
@@ -36,7 +37,7 @@ def text_row(row: Row) -> str:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """All rows as a Markdown table."""
+    """The results as a Markdown table."""
     lines = [
         (
             "| fault | injected | runs | attempts lost | seconds "
@@ -53,11 +54,11 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def write(rows: Sequence[Row], runs: int, mixed_seconds: float) -> None:
-    """Put the table into docs/reliability.md."""
+    """Write the table into docs/reliability.md."""
     before, rest = PAGE.read_text(encoding="utf-8").split(_BEGIN)
     after = rest.split(_END)[1]
-    summary = (
-        f"Campaigns of {runs} runs, two workers with two slots each; the last row repeats the "
-        f"campaign for {mixed_seconds:g} s.\n\n"
+    intro = (
+        f"{len(FAULTS)} faults. Campaigns of {runs} runs, two workers with two slots each; the "
+        f"last line repeats the campaign for {mixed_seconds:g} s.\n\n"
     )
-    PAGE.write_text(before + _BEGIN + summary + table(rows) + _END + after, encoding="utf-8")
+    PAGE.write_text(before + _BEGIN + intro + table(rows) + _END + after, encoding="utf-8")

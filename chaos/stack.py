@@ -1,4 +1,4 @@
-"""One compose project of the service, and what a fault can lay hands on in it. Needs root."""
+"""One compose project of the service, and access to its parts for faults. Needs root."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AWAY = frozenset({502, 503, 504})
 
 
 def docker(*words: str, check: bool = True) -> str:
-    """Run the docker command; what it printed."""
+    """Run the docker command; its output."""
     done = subprocess.run(["docker", *words], capture_output=True, text=True, check=False)
     if check and done.returncode != 0:
         raise RuntimeError(f"docker {' '.join(words)}: {done.stderr.strip()[-2000:]}")
@@ -32,7 +32,7 @@ def docker(*words: str, check: bool = True) -> str:
 
 
 class Stack:
-    """A context manager: inside it the stack is up, afterwards nothing of it is left.
+    """A context manager that removes the stack when it ends; up() starts it.
 
     ``files`` are compose files; ``variables`` go into the env file beside the secrets.
     """
@@ -51,7 +51,7 @@ class Stack:
         self._ports = ports
         subprocess.run([ROOT / "tools" / "env", self.env_file], check=True, capture_output=True)
         api, postgres, broker = ports
-        given = {
+        settings = {
             "WINDTUNNEL_PRIVATE": "127.0.0.1",
             "WINDTUNNEL_PORT": str(api),
             "WINDTUNNEL_POSTGRES_PORT": str(postgres),
@@ -59,7 +59,7 @@ class Stack:
             **(variables or {}),
         }
         with self.env_file.open("a", encoding="utf-8") as env:
-            env.writelines(f"{name}={value}\n" for name, value in given.items())
+            env.writelines(f"{name}={value}\n" for name, value in settings.items())
         self.url = f"http://127.0.0.1:{api}"
         self.http = httpx2.Client(
             base_url=f"{self.url}/api/v1",
@@ -81,7 +81,7 @@ class Stack:
         return next(line.split("=", 1)[1] for line in lines if line.startswith(f"{name}="))
 
     def compose(self, *words: str, check: bool = True) -> str:
-        """Run docker compose on this project; what it printed."""
+        """Run docker compose on this project; its output."""
         chosen = [part for file in self._files for part in ("-f", str(ROOT / file))]
         base = ["compose", "-p", self.project, "--env-file", str(self.env_file), *chosen]
         return docker(*base, *words, check=check)
@@ -90,12 +90,12 @@ class Stack:
         """Start it, or parts of it, and wait until it is healthy."""
         self.compose("up", "-d", "--wait", "--wait-timeout", str(_READY_SECONDS), *words)
 
-    def containers(self, service: str) -> list[str]:
-        """Ids of a service's running containers."""
-        return self.compose("ps", "-q", "--status", "running", service).split()
+    def containers(self, *services: str) -> list[str]:
+        """Ids of these services' running containers."""
+        return self.compose("ps", "-q", "--status", "running", *services).split()
 
     def database(self) -> psycopg.Connection[Any]:
-        """A connection of one's own to PostgreSQL."""
+        """A new connection to PostgreSQL."""
         return psycopg.connect(
             host=self.secret("WINDTUNNEL_PRIVATE"),
             port=self._ports[1],
@@ -107,11 +107,11 @@ class Stack:
         )
 
     def redis(self) -> redis.Redis:
-        """A connection of one's own to Redis."""
+        """A new connection to Redis."""
         host = self.secret("WINDTUNNEL_PRIVATE")
         return redis.Redis(host, self._ports[2], password=self.secret("REDIS_PASSWORD"))
 
-    # What a client does, through every outage.
+    # Requests of a client that retries through every outage.
 
     def ask(
         self,
@@ -121,7 +121,7 @@ class Stack:
         seconds: float = 120,
         **options: Any,
     ) -> httpx2.Response:
-        """A request, again until it is answered with something else than 'come back later'."""
+        """Send a request; retry while the service is unavailable."""
         deadline = time.monotonic() + seconds
         while True:
             with contextlib.suppress(httpx2.TransportError):
@@ -141,21 +141,21 @@ class Stack:
         return str(answer.json()["id"])
 
     def campaign(self, campaign_id: str) -> dict[str, Any]:
-        """A campaign as it is."""
-        found: dict[str, Any] = self.ask("GET", f"/campaigns/{campaign_id}").json()
-        return found
+        """A campaign's present state."""
+        campaign: dict[str, Any] = self.ask("GET", f"/campaigns/{campaign_id}").json()
+        return campaign
 
     def wait(self, campaign_id: str, seconds: float) -> dict[str, Any]:
-        """Until its runs have ended."""
-        found: dict[str, Any] = {}
+        """Wait until its runs have ended; the campaign then."""
+        campaign: dict[str, Any] = {}
 
         def ended() -> bool:
-            nonlocal found
-            found = self.campaign(campaign_id)
-            return bool(found["ended"])
+            nonlocal campaign
+            campaign = self.campaign(campaign_id)
+            return bool(campaign["ended"])
 
-        until(ended, seconds, lambda: f"the campaign has not ended: {found.get('runs')}")
-        return found
+        until(ended, seconds, lambda: f"the campaign has not ended: {campaign.get('runs')}")
+        return campaign
 
     def simulations(self) -> list[str]:
         """Containers that execute a run of this installation right now."""
@@ -166,7 +166,7 @@ class Stack:
 
 
 def until(holds: Callable[[], bool], seconds: float, complaint: Callable[[], str]) -> None:
-    """Wait for something to hold. Raises TimeoutError with the complaint."""
+    """Wait until a condition holds. Raises TimeoutError with the complaint."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
@@ -186,12 +186,12 @@ def processes(container: str) -> list[int]:
     return [int(line) for line in lines]
 
 
-def kill(pid: int | None, how: signal.Signals = signal.SIGKILL) -> bool:
-    """Send a signal; whether there was somebody to send it to."""
+def kill(pid: int | None, signal_number: signal.Signals = signal.SIGKILL) -> bool:
+    """Send a signal; whether the process existed."""
     if pid is None:
         return False
     try:
-        os.kill(pid, how)
+        os.kill(pid, signal_number)
     except ProcessLookupError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""What tests of every kind share: installed simulators, and the real service over them."""
+"""Fixtures of all tests: the installed simulators, and the real service."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def tiny() -> Description:
 
 
 def new_data_folder() -> Folders:
-    """A data folder of its own, with the binaries and simulators that are installed already.
+    """A new data folder that links to the installed binaries and simulators.
 
     Not pytest's tmp_path, which is closed to the user that PostgreSQL runs as.
     """
@@ -66,7 +66,7 @@ def new_data_folder() -> Folders:
 
 
 class Service:
-    """The running service as a test uses it."""
+    """The running service, with helpers for tests."""
 
     def __init__(self, folders: Folders, running: EmbeddedService) -> None:
         self.folders = folders
@@ -91,14 +91,15 @@ class Service:
         return response.json()
 
     def runs(self, campaign_id: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.get(f"/campaigns/{campaign_id}/runs", limit=500)["runs"]
-        return found
+        runs: list[dict[str, Any]] = self.get(f"/campaigns/{campaign_id}/runs", limit=500)["runs"]
+        return runs
 
     def wait(self, campaign_id: str, seconds: float = 60) -> dict[str, Any]:
-        """Until every run has ended; the campaign then. Dead parts are started again meanwhile."""
-        return self.until(
+        """Wait until every run has ended; the campaign then. Dead parts are restarted meanwhile."""
+        ended: dict[str, Any] = self.until(
             lambda: self.get(f"/campaigns/{campaign_id}"), lambda state: state["ended"], seconds
         )
+        return ended
 
     def until(
         self, read: Callable[[], Any], holds: Callable[[Any], bool], seconds: float = 30
@@ -114,7 +115,7 @@ class Service:
 
 
 def start_service(folders: Folders | None = None, **settings: str) -> Iterator[Service]:
-    """The service over a data folder, a new one if none is given; the folder is removed after."""
+    """Run the service on a data folder (default: a new one) and remove the folder afterwards."""
     names = {f"WINDTUNNEL_{name.upper()}": value for name, value in settings.items()}
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(names)
@@ -134,7 +135,7 @@ def start_service(folders: Folders | None = None, **settings: str) -> Iterator[S
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """The whole service, real in every part; runs may take 20 s, 600 MiB and 8 MiB of output."""
+    """The real service; runs are limited to 20 s, 600 MiB and 8 MiB of output."""
     yield from start_service(
         run_wall_seconds="20",
         run_memory_bytes=str(600 * 2**20),
@@ -159,7 +160,7 @@ def fat_tree() -> dict[str, Any]:
 
 def tiny_campaign(name: str = "tiny", **changes: Any) -> dict[str, Any]:
     """A campaign of the tiny simulator; scenario fields by keyword, others as they are."""
-    frame = {
+    frame: dict[str, Any] = {
         key: changes.pop(key) for key in ("sweep", "replications", "baseline") if key in changes
     }
     scenario = {"duration": "10ms", **changes}

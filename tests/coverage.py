@@ -1,4 +1,4 @@
-"""How often the interval of a relative difference holds the true one, by drawing samples.
+"""Coverage of the interval of a relative difference, estimated by drawing samples.
 
 Pairs are normal with a known ratio of means and a known correlation.
 """
@@ -50,25 +50,25 @@ CASES = [
 
 def draw(case: Case, samples: int, rng: np.random.Generator) -> tuple[Samples, Samples]:
     """x and y, each of shape (samples, n)."""
-    shared, own = rng.standard_normal((2, samples, case.n))
-    mixed = case.correlation * shared + np.sqrt(1 - case.correlation**2) * own
+    shared, independent = rng.standard_normal((2, samples, case.n))
+    mixed = case.correlation * shared + np.sqrt(1 - case.correlation**2) * independent
     return case.ratio + case.sd_of_x * mixed, 1 + case.spread * shared
 
 
 def coverage(case: Case, samples: int, rng: np.random.Generator, paired: bool = True) -> float:
-    """Share of samples whose 95 % interval of the relative difference holds the true one.
+    """Share of samples whose 95 % interval of the relative difference contains the true one.
 
-    Of those that have one: a baseline that can't be told from zero has none.
+    Among samples with an interval: a baseline indistinguishable from zero has none.
     """
     x, y = draw(case, samples, rng)
     compare = paired_difference if paired else unpaired_difference
     differences = [compare(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
-    intervals = [one.relative_ci95 for one in differences if one.relative_ci95]
+    intervals = [difference.relative_ci95 for difference in differences if difference.relative_ci95]
     return sum(low <= case.ratio - 1 <= high for low, high in intervals) / len(intervals)
 
 
 def fixed_denominator_coverage(case: Case, samples: int, rng: np.random.Generator) -> float:
-    """The same of the interval of x - y divided by y's mean as if that were exact."""
+    """Coverage if the interval of x - y is divided by y's mean as if that were exact."""
     x, y = draw(case, samples, rng)
     scale = y.mean(axis=1)
     difference = x - y

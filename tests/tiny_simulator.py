@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The smallest simulator that keeps the contract; misbehaves when asked. Imports nothing of ours.
+"""A minimal simulator that implements the contract and can misbehave; standard library only.
 
 Its model: `value = offset + seed_index % modulus`, one event a millisecond.
 """
@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import time
+from typing import Any
 
 SCENARIO = {
     "type": "object",
@@ -45,9 +46,9 @@ COST = {
 }
 
 
-def describe():
-    with open(__file__, "rb") as own:
-        digest = hashlib.sha256(own.read()).hexdigest()
+def describe() -> None:
+    with open(__file__, "rb") as source:
+        digest = hashlib.sha256(source.read()).hexdigest()
     value = {"name": "value", "unit": "things", "direction": "higher", "definition": "The value."}
     goodput = {"name": "goodput_mbps", "unit": "Mb/s", "direction": "higher", "definition": "..."}
     delay = {"name": "packet_delay_ms_mean", "unit": "s", "direction": "lower", "definition": "."}
@@ -70,14 +71,14 @@ def describe():
 digests = hashlib.sha256()
 
 
-def emit(record, metadata=None):
+def emit(record: dict[str, Any], metadata: dict[str, Any] | None = None) -> None:
     text = json.dumps(record)[:-1]
     deterministic = text if metadata else text + "}"
     digests.update(hashlib.sha256(deterministic.encode()).digest())
     print(f'{text},"metadata":{json.dumps(metadata)}}}' if metadata else deterministic, flush=True)
 
 
-def run(spec):
+def run(spec: dict[str, Any]) -> None:
     scenario, seed = spec["scenario"], spec["seed_index"]
     duration = int(scenario["duration"].removesuffix("ns"))
     misbehave = scenario["misbehave"]

@@ -44,7 +44,7 @@ def _section(choice: Mapping[str, Any]) -> Iterator[str]:
     yield f"## {choice['title']}"
     yield ""
     yield f"{choice['description']} Type: `{choice['x-ns3-type']}`."
-    parameters = {name: one for name, one in choice["properties"].items() if name != "kind"}
+    parameters = {name: schema for name, schema in choice["properties"].items() if name != "kind"}
     if parameters:
         yield ""
         yield "| parameter | default | unit | range | meaning |"

@@ -1,1 +1,1 @@
-"""Sets the simulator against theory and writes docs/validation.md: ``make validate``."""
+"""Compares the simulator with theory and writes docs/validation.md: ``make validate``."""

@@ -15,7 +15,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def main() -> None:
-    """With ``page`` as the argument the page is made again from the results that are there."""
+    """With the argument ``page``, writes the page from the saved results."""
     saved = DOCS / "validation" / "results.json"
     if sys.argv[1:] == ["page"]:
         write(experiments.Results.load(saved))

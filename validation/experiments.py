@@ -1,4 +1,4 @@
-"""The scenarios that the page is about, and what is read off each."""
+"""The scenarios of the page, and what is measured in each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOSSES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4)
 
 @dataclass(frozen=True)
 class Response:
-    """An algorithm's response function: how it is run, and what theory says of it."""
+    """An algorithm's response function: how it is run, and its theoretical values."""
 
     title: str
     algorithm: Any
@@ -89,14 +89,14 @@ def lossy(algorithm: Any, loss: float, seconds: float, delayed_ack: int = 1) -> 
 
 
 def seconds_for(loss: float, window: float) -> float:
-    """Simulated time in which some 400 losses fall, fewer where they are rare."""
+    """Simulated time for about 400 losses, fewer where they are rare."""
     losses = {1e-2: 500, 3e-3: 500, 1e-3: 400, 3e-4: 300, 1e-4: 150}[loss]
     return losses / loss / window * RTT
 
 
 @dataclass(frozen=True)
 class Point:
-    """A measured window in segments, and what it is held against."""
+    """A measured window in segments, and the values it is compared with."""
 
     loss: float
     window: float
@@ -111,29 +111,34 @@ def response_functions(simulator: Simulator) -> dict[str, list[Point]]:
     """By title: windows as segments delivered in a round trip, over LOSSES, two seeds each."""
     seeds = (1, 2)
     jobs = [
-        (lossy(one.algorithm, p, seconds_for(p, one.expected(p)), one.delayed_ack), seed)
-        for one in RESPONSES
+        (
+            lossy(
+                response.algorithm, p, seconds_for(p, response.expected(p)), response.delayed_ack
+            ),
+            seed,
+        )
+        for response in RESPONSES
         for p in LOSSES
         for seed in seeds
     ]
     results = simulator.run(jobs)
     points: dict[str, list[Point]] = {}
-    for one in RESPONSES:
-        points[one.title] = []
+    for response in RESPONSES:
+        points[response.title] = []
         for p in LOSSES:
             runs, results = results[: len(seeds)], results[len(seeds) :]
-            points[one.title].append(_point(one, p, runs))
+            points[response.title].append(_point(response, p, runs))
     return points
 
 
-def _point(one: Response, p: float, runs: Sequence[Metrics]) -> Point:
+def _point(response: Response, p: float, runs: Sequence[Metrics]) -> Point:
     goodput = statistics.mean(run["goodput_mbps"] for run in runs)
     return Point(
         loss=p,
         window=goodput * 1e6 / 8 * RTT / SEGMENT,
         mean_cwnd=statistics.mean(run["cwnd_segments_mean"] for run in runs),
-        expected=one.expected(p),
-        yardstick=one.yardstick(p),
+        expected=response.expected(p),
+        yardstick=response.yardstick(p),
         losses=sum(run["random_losses"] for run in runs),
         timeouts=sum(run["timeouts"] for run in runs),
     )
@@ -199,7 +204,7 @@ BBR_RIVALS = ("bbr", "cubic", "newreno")
 
 
 def bbr(algorithm: str, loss: float) -> dict[str, Any]:
-    """100 Mb/s and 40 ms, as in Cardwell et al.'s Figure 8 but for its 100 ms."""
+    """100 Mb/s and 40 ms; Cardwell et al., Figure 8, has 100 ms."""
     return {
         "topology": {
             "kind": "dumbbell",
@@ -240,9 +245,9 @@ class Results:
 
     @classmethod
     def load(cls, path: Path) -> Results:
-        """What save() wrote; the columns of theory are computed anew."""
+        """Load what save() wrote, and compute the theoretical values again."""
         saved = json.loads(path.read_text(encoding="utf-8"))
-        theories = {one.title: one for one in RESPONSES}
+        theories = {response.title: response for response in RESPONSES}
         saved["responses"] = {
             title: [
                 replace(

@@ -91,9 +91,9 @@ def _responses(results: Results) -> list[str]:
         "",
         "![Measured windows, formulas and Monte Carlo](validation/responses.svg)",
     ]
-    for one in RESPONSES:
-        points = results.responses[one.title]
-        lines += ["", f"### {one.title}: {one.formula}", "", REASONS[one.title], ""]
+    for response in RESPONSES:
+        points = results.responses[response.title]
+        lines += ["", f"### {response.title}: {response.formula}", "", REASONS[response.title], ""]
         lines += _table(
             ("p", "measured", "formula", "Monte Carlo", "measured / Monte Carlo", "losses",
              "timeouts"),

@@ -42,14 +42,16 @@ def _responses(results: Results) -> Figure:
     panels = figure.subplots(2, 4, sharex=True, sharey=True).ravel()
     panels[-1].axis("off")
     fine = np.geomspace(1e-4, 1e-2, 60)
-    for index, (panel, one) in enumerate(zip(panels, RESPONSES, strict=False)):
-        points = results.responses[one.title]
+    for index, (panel, response) in enumerate(zip(panels, RESPONSES, strict=False)):
+        points = results.responses[response.title]
         losses = [point.loss for point in points]
-        panel.loglog(fine, [one.expected(p) for p in fine], color="#888888", label=one.formula)
+        panel.loglog(
+            fine, [response.expected(p) for p in fine], color="#888888", label=response.formula
+        )
         panel.loglog(losses, [point.yardstick for point in points], "--", color="#444444")
         panel.loglog(losses, [point.window for point in points], MARKERS[index],
                      color=COLOURS[index])  # fmt: skip
-        panel.set_title(one.title, fontsize=10)
+        panel.set_title(response.title, fontsize=10)
         panel.legend(fontsize=7, frameon=False)
         panel.grid(alpha=0.3, which="both")
     figure.supxlabel("loss probability p")

@@ -46,7 +46,9 @@ class Simulator:
         )
         records = [json.loads(line) for line in done.stdout.splitlines()]
         assert all(record["held"] for record in records if record["type"] == "check")
-        metrics = {one["name"]: one["value"] for one in records if one["type"] == "metric"}
+        metrics = {
+            record["name"]: record["value"] for record in records if record["type"] == "metric"
+        }
         metadata = records[-1]["metadata"]
         return metrics | {
             "cpu_seconds": metadata["cpu_seconds"],

@@ -1,4 +1,4 @@
-"""What windows ought to be: response functions of the literature, and Monte Carlo of the equations.
+"""Theoretical windows: response functions of the literature, and Monte Carlo of the equations.
 
 Windows are in segments. A response function is the mean window at a probability p that a packet is
 lost, each independently of the others (Bernoulli). The closed forms assume a loss every 1/p packets
@@ -22,7 +22,7 @@ def reno(p: float, segments_an_ack: float = 1) -> float:
 
 def highspeed(p: float) -> float:
     """0.12/p^0.835, Reno's above p = 0.0015 (RFC 3649, section 5, equation for S = -0.835)."""
-    return max(0.12 / p**0.835, reno(p)) if p < 0.0015 else reno(p)
+    return max(0.12 / float(p**0.835), reno(p)) if p < 0.0015 else reno(p)
 
 
 def scalable(p: float, a: float, b: float) -> float:
@@ -32,14 +32,14 @@ def scalable(p: float, a: float, b: float) -> float:
 
 def cubic(p: float, rtt: float, c: float = 0.4, beta: float = 0.7) -> float:
     """RFC 9438, section 5.1, with the Reno-friendly region of section 4.3."""
-    concave = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (rtt / p) ** 0.75
+    concave = float((c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (rtt / p) ** 0.75)
     alpha = 3 * (1 - beta) / (1 + beta)
     return max(concave, math.sqrt(alpha * (1 + beta) / (2 * (1 - beta) * p)))
 
 
 def compound(p: float) -> float:
     """0.255/p^0.8, Reno's where that is larger (Tan et al., INFOCOM 2006, section III)."""
-    return max(0.255 / p**0.8, reno(p))
+    return max(0.255 / float(p**0.8), reno(p))
 
 
 def dctcp_queue(threshold: float, flows: int, bdp: float) -> tuple[float, float]:
@@ -87,7 +87,7 @@ def monte_carlo(equations: Aimd, p: float, rounds: int = 200_000, seed: int = 1)
     """
     random = np.random.default_rng(seed)
     window, total = reno(p), 0.0
-    until_loss = random.geometric(p)
+    until_loss = float(random.geometric(p))
     for _ in range(rounds):
         total += window
         until_loss -= window
@@ -106,7 +106,7 @@ def monte_carlo_cubic(p: float, rtt: float, rounds: int = 200_000, seed: int = 1
     alpha = 3 * (1 - beta) / (1 + beta)
     window = friendly = w_max = cubic(p, rtt)
     since, k, total = 0.0, 0.0, 0.0
-    until_loss = random.geometric(p)
+    until_loss = float(random.geometric(p))
     for _ in range(rounds):
         total += window
         until_loss -= window
@@ -128,7 +128,7 @@ def monte_carlo_compound(p: float, rounds: int = 200_000, seed: int = 1) -> floa
     """Tan's rules without a queue: dwnd += alpha win^k - 1 a round trip from 38 segments on."""
     random = np.random.default_rng(seed)
     loss_window, delay_window, total = reno(p), 0.0, 0.0
-    until_loss = random.geometric(p)
+    until_loss = float(random.geometric(p))
     for _ in range(rounds):
         window = loss_window + delay_window
         total += window

@@ -19,7 +19,7 @@ WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    program = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    program = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
     assert program is not None, "Chromium is missing: apt-get install chromium"
     arguments = ["--no-sandbox", "--disable-quic", "--disable-background-networking"]
     with sync_playwright() as playwright:
@@ -29,14 +29,14 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    said: list[str] = []
+    errors: list[str] = []
     page.on(
-        "console", lambda message: said.append(message.text) if message.type == "error" else None
+        "console", lambda message: errors.append(message.text) if message.type == "error" else None
     )
-    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     page.close()
-    assert said == []
+    assert errors == []
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_a_campaign_progresses_without_a_reload(service: Service, page: Page) ->
     assert page.evaluate("window.notReloaded")
 
 
-def test_the_tables_cells_are_the_apis_numbers(
+def test_the_table_shows_the_numbers_of_the_api(
     service: Service, page: Page, ended: dict[str, Any]
 ) -> None:
     page.goto(f"{service.url}/campaigns/{ended['id']}")
@@ -84,7 +84,7 @@ def test_the_tables_cells_are_the_apis_numbers(
             assert float(mean) == pytest.approx(estimate["mean"], abs=max(width * 0.06, 1e-9))
 
 
-def test_what_figures_are_and_which_build_made_them_is_said(
+def test_the_page_explains_its_figures_and_names_the_build(
     service: Service, page: Page, ended: dict[str, Any]
 ) -> None:
     page.goto(f"{service.url}/campaigns/{ended['id']}")
@@ -136,7 +136,9 @@ def test_a_runs_page_draws_its_fullest_queue(
     run = service.get(f"/runs/{service.runs(ended['id'])[0]['id']}")
     page.goto(f"{service.url}/campaigns/{ended['id']}")
     page.get_by_role("link", name=run["id"][:10]).first.click()
-    name = next(one["name"] for one in run["series"] if one["name"].startswith("queue_length"))
+    name = next(
+        series["name"] for series in run["series"] if series["name"].startswith("queue_length")
+    )
     chart = page.get_by_role("img", name=f"{name} over simulated time")
     expect(chart.locator("svg path[stroke='#0072B2']")).to_have_count(1)
     expect(page.get_by_text("4,000 samples")).to_be_visible()
@@ -151,7 +153,7 @@ def test_a_failed_run_shows_its_reason(service: Service, page: Page) -> None:
     expect(page.get_by_test_id("failure")).to_contain_text("the model exploded at step 17")
 
 
-def test_what_is_not_there_is_said_so(service: Service, browser: Browser) -> None:
+def test_an_unknown_campaign_is_reported(service: Service, browser: Browser) -> None:
     page = browser.new_page()
     page.goto(f"{service.url}/campaigns/ffffffffff")
     expect(page.get_by_text("campaign ffffffffff does not exist")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Docker for real: the images that tests need, and the host that runs them."""
+"""Test images and the Docker host that runs them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a container may do, seen from inside, one flag at a time."""
+"""The confinement of a container, checked from inside, one flag at a time."""
 
 from __future__ import annotations
 
@@ -51,24 +51,24 @@ def execute(
     host: DockerHost, image: Callable[[str], Image]
 ) -> Callable[[str], tuple[ExitStatus, Collected]]:
     def run(code: str) -> tuple[ExitStatus, Collected]:
-        said = Collected()
+        collected = Collected()
         exit_status = host.execute(
-            image("python"), ["-c", code], b"", CONTAINER_LIMITS, LABELS, said
+            image("python"), ["-c", code], b"", CONTAINER_LIMITS, LABELS, collected
         )
-        return exit_status, said
+        return exit_status, collected
 
     return run
 
 
 @pytest.fixture(scope="module")
 def look(execute: Callable[[str], tuple[ExitStatus, Collected]]) -> Look:
-    """Run a block of code inside; what it found, or the error that it met."""
+    """Run a block of code inside; the value it leaves in ``found``, or its error."""
 
     def run(code: str) -> Any:
         block = textwrap.indent(textwrap.dedent(code).strip(), "    ")
-        exit_status, said = execute(FRAME.format(code=block))
-        assert exit_status == ExitStatus(0), said.errors.decode()
-        return json.loads(said.output)
+        exit_status, collected = execute(FRAME.format(code=block))
+        assert exit_status == ExitStatus(0), collected.errors.decode()
+        return json.loads(collected.output)
 
     return run
 
@@ -89,7 +89,7 @@ def test_no_network(look: Look) -> None:
     assert look(reach) == "Network is unreachable"
 
 
-def test_nothing_to_write_to_but_a_small_scratch_folder(look: Look) -> None:
+def test_only_a_small_scratch_folder_is_writable(look: Look) -> None:
     for folder in ("/", "/opt", "/var/tmp", "/dev", "/run", "/home", "/sys/fs/cgroup"):
         refused = look(f"open({folder!r} + '/written', 'w')")
         assert refused in ("Read-only file system", "Permission denied"), folder
@@ -144,17 +144,17 @@ def test_a_fork_bomb_stops_at_the_limit(look: Look) -> None:
     assert look(code) == [CONTAINER_LIMITS.pids - 1, "Resource temporarily unavailable"]
 
 
-def test_memory_ends_at_the_limit_and_swap_does_not_help(
+def test_memory_is_limited_including_swap(
     execute: Callable[[str], tuple[ExitStatus, Collected]],
 ) -> None:
-    enough, said = execute("b = bytearray(40 * 2**20); print(len(b))")
-    assert (enough, said.output) == (ExitStatus(0), b"41943040\n")
-    too_much, said = execute("b = bytearray(b'x') * (80 * 2**20); print(len(b))")
+    enough, collected = execute("b = bytearray(40 * 2**20); print(len(b))")
+    assert (enough, collected.output) == (ExitStatus(0), b"41943040\n")
+    too_much, collected = execute("b = bytearray(b'x') * (80 * 2**20); print(len(b))")
     assert too_much.out_of_memory
-    assert said.output == b""
+    assert collected.output == b""
 
 
-def test_one_cpu_is_one_cpu(look: Look) -> None:
+def test_cpu_time_is_limited_to_one_cpu(look: Look) -> None:
     code = """
         import time
         def burn(until):
@@ -176,7 +176,7 @@ def test_one_cpu_is_one_cpu(look: Look) -> None:
     assert look(code) < 1.2
 
 
-def test_an_exit_code_and_a_signal_are_told_apart(
+def test_exit_codes_and_signals_are_distinguished(
     execute: Callable[[str], tuple[ExitStatus, Collected]],
 ) -> None:
     assert execute("import sys; sys.exit(3)")[0] == ExitStatus(3)
@@ -185,26 +185,28 @@ def test_an_exit_code_and_a_signal_are_told_apart(
     assert execute(fault)[0] == ExitStatus(-11)
 
 
-def test_stdin_arrives_whole_and_ends(host: DockerHost, image: Callable[[str], Image]) -> None:
-    sent = bytes(range(256)) * 4096
-    code = "import sys, hashlib; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())"
-    said = Collected()
-    host.execute(image("python"), ["-c", code], sent, CONTAINER_LIMITS, LABELS, said)
-    import hashlib
-
-    assert said.output.decode().strip() == hashlib.sha256(sent).hexdigest()
-
-
-def test_a_container_that_reads_nothing_holds_nobody_up(
+def test_stdin_is_delivered_completely_and_closed(
     host: DockerHost, image: Callable[[str], Image]
 ) -> None:
-    said = Collected()
+    sent = bytes(range(256)) * 4096
+    code = "import sys, hashlib; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())"
+    collected = Collected()
+    host.execute(image("python"), ["-c", code], sent, CONTAINER_LIMITS, LABELS, collected)
+    import hashlib
+
+    assert collected.output.decode().strip() == hashlib.sha256(sent).hexdigest()
+
+
+def test_a_container_that_ignores_stdin_does_not_block(
+    host: DockerHost, image: Callable[[str], Image]
+) -> None:
+    collected = Collected()
     exit_status = host.execute(
-        image("python"), ["-c", "print('done')"], bytes(2**22), CONTAINER_LIMITS, LABELS, said
+        image("python"), ["-c", "print('done')"], bytes(2**22), CONTAINER_LIMITS, LABELS, collected
     )
-    assert (exit_status, said.output) == (ExitStatus(0), b"done\n")
+    assert (exit_status, collected.output) == (ExitStatus(0), b"done\n")
 
 
-def test_nothing_is_left_behind(host: DockerHost, look: Look) -> None:
+def test_no_container_is_left(host: DockerHost, look: Look) -> None:
     look("found = 1")
     assert host.containers(LABELS) == {}

@@ -1,4 +1,4 @@
-"""The docker launcher under the real service: same records, every failure with its own reason."""
+"""The docker launcher in the real service: same records, and a reason for every failure."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from windtunnel.simulator import (
     Lost,
     Outcome,
     ProcessLauncher,
+    Succeeded,
 )
 from windtunnel.spec.description import Description
 from windtunnel.store.database import Database
@@ -64,48 +65,48 @@ def docker_launcher(host: DockerHost, image: Image, **settings: Any) -> DockerLa
 def test_a_container_gives_the_same_bytes_as_a_process(
     host: DockerHost, ns3_image: Image, ns3: Description, ns3_program: Path, name: str
 ) -> None:
-    """Though another compiler built it, on another system's libraries."""
+    """The image has another compiler and other system libraries."""
     scenario, problems = resolve(ns3, SCENARIOS[name])
     assert problems == []
     spec = {"simulator": "ns3", "seed_index": 3, "scenario": scenario}
-    here = ProcessLauncher([str(ns3_program)], ns3).run(spec, Limits())
-    there = docker_launcher(host, ns3_image).run(spec, Limits())
-    assert here.result is not None, here.message
-    assert there.result is not None, there.message
-    assert there.result.events == here.result.events > 1000
-    assert there.result.digest == here.result.digest
+    as_process = ProcessLauncher([str(ns3_program)], ns3).run(spec, Limits())
+    in_container = docker_launcher(host, ns3_image).run(spec, Limits())
+    assert isinstance(as_process, Succeeded), as_process
+    assert isinstance(in_container, Succeeded), in_container
+    assert in_container.result.events == as_process.result.events > 1000
+    assert in_container.result.digest == as_process.result.digest
 
 
-def test_an_image_that_is_gone_or_starts_nothing_is_missing(
+def test_a_removed_or_broken_image_is_reported_as_missing(
     host: DockerHost, image: Callable[[str], Image], tiny: Description
 ) -> None:
     gone = Image("sha256:" + "0" * 64, "gone", datetime.now(UTC))
-    for one in (gone, image("broken")):
-        outcome = DockerLauncher(host, one, tiny, Settings(), LABELS).run({}, Limits())
+    for missing in (gone, image("broken")):
+        outcome = DockerLauncher(host, missing, tiny, Settings(), LABELS).run({}, Limits())
         assert isinstance(outcome, Failed)
         assert outcome.reason == FailureReason.IMAGE_MISSING
         assert "no such" in outcome.message.lower()
     assert host.containers(LABELS) == {}
 
 
-def test_an_image_that_describes_nothing_is_not_offered(
+def test_an_image_without_a_description_is_not_available(
     host: DockerHost, image: Callable[[str], Image], tiny: Description
 ) -> None:
     names = ",".join([image("broken").id, image("tiny").id, "windtunnel-test/there-is-none"])
     offers = DockerImages(host, Settings(images=names), LABELS)
-    assert [one.description.name for one in offers.now().values()] == ["tiny"]
+    assert [simulator.description.name for simulator in offers.now().values()] == ["tiny"]
 
 
-def test_nothing_is_offered_while_docker_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_simulator_is_available_while_docker_is_down(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///there/is/none.sock")
     offers = DockerImages(DockerHost(), Settings(images="windtunnel-test/tiny"), LABELS)
     assert offers.now() == {}
 
 
-def test_an_image_that_could_not_be_asked_is_asked_again(
+def test_an_image_is_described_again_after_a_docker_error(
     host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Docker was restarting just then: that says nothing about the image."""
+    """An error of Docker, such as a restart, says nothing about the image."""
     docker_launcher_module._descriptions.clear()
     offers = DockerImages(host, Settings(images=image("tiny").id), LABELS)
 
@@ -115,13 +116,13 @@ def test_an_image_that_could_not_be_asked_is_asked_again(
     with monkeypatch.context() as patch:
         patch.setattr(host, "execute", restarting)
         assert offers.now() == {}
-    assert [one.description.name for one in offers.now().values()] == ["tiny"]
+    assert [simulator.description.name for simulator in offers.now().values()] == ["tiny"]
 
 
-def test_a_host_that_can_not_start_anything_rests(
+def test_a_host_that_cannot_start_containers_backs_off(
     host: DockerHost, image: Callable[[str], Image], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else it would take every run of a campaign, and lose each of them eight times."""
+    """Otherwise it would claim every run of a campaign and lose each of them eight times."""
     offers = DockerImages(host, Settings(images=image("tiny").id), LABELS)
     (offered,) = offers.now().values()
     monkeypatch.setattr(host, "_host_config", lambda _: {"Runtime": "there-is-none"})
@@ -130,8 +131,8 @@ def test_a_host_that_can_not_start_anything_rests(
     assert offers.now() == {}
 
 
-def test_an_image_with_a_volume_is_not_offered(host: DockerHost) -> None:
-    """It would be a folder of the host's disk, without a limit."""
+def test_an_image_with_a_volume_is_not_available(host: DockerHost) -> None:
+    """A volume would give it unlimited space on the host's disk."""
     name = "windtunnel-test/volume"
     docker(
         "build", "-q", "-t", name, "-f", "tests/containers/Dockerfile", "--target", "volume", "."
@@ -150,9 +151,7 @@ def test_only_names_with_a_registry_are_pulled() -> None:
     assert {name: docker_launcher_module._names_a_registry(name) for name in names} == names
 
 
-def test_a_run_is_stopped_when_nobody_wants_it(
-    host: DockerHost, image: Callable[[str], Image]
-) -> None:
+def test_a_cancelled_run_is_stopped(host: DockerHost, image: Callable[[str], Image]) -> None:
     launcher = docker_launcher(host, image("tiny"))
     scenario = tiny_scenario(wall=60)
     begin = time.monotonic()
@@ -181,7 +180,7 @@ REASONS = {
 
 @pytest.fixture(scope="module")
 def service(host: DockerHost, image: Callable[[str], Image]) -> Iterator[Service]:
-    """The service with the docker launcher; runs may take 12 s, 64 MiB and 8 MiB of output."""
+    """The service with the docker launcher; runs may use 12 s, 64 MiB and 8 MiB of output."""
     image("tiny")
     yield from start_service(
         launcher="docker",
@@ -194,7 +193,7 @@ def service(host: DockerHost, image: Callable[[str], Image]) -> Iterator[Service
     )
 
 
-def test_poison_ends_with_its_own_reason_and_blocks_nobody(
+def test_misbehaving_simulators_fail_with_their_reason_and_block_no_other_run(
     service: Service, image: Callable[[str], Image]
 ) -> None:
     sweep = {"misbehave": [*REASONS, "no"]}
@@ -204,11 +203,11 @@ def test_poison_ends_with_its_own_reason_and_blocks_nobody(
     }  # fmt: skip
     for row in service.runs(campaign["id"]):
         run = service.get(f"/runs/{row['id']}")
-        assert [one["image"] for one in run["attempts"]] == [image("tiny").reference]
+        assert [attempt["image"] for attempt in run["attempts"]] == [image("tiny").reference]
         if row["coordinates"]["misbehave"] != "no":
-            reason, said = REASONS[row["coordinates"]["misbehave"]]
+            reason, expected = REASONS[row["coordinates"]["misbehave"]]
             assert (run["failure"], run["attempt"]) == (reason, 1)
-            assert said in run["message"]
+            assert expected in run["message"]
             assert run["metrics"] == []
     crashed = next(
         r for r in service.runs(campaign["id"]) if r["coordinates"]["misbehave"] == "crash"
@@ -222,9 +221,11 @@ def containers(service: Service) -> Callable[[], list[str]]:
     """Containers that execute runs of this service; others may be on the same host."""
     database = Database(service.database_url)
     with database.transaction() as session:
-        own = f"label={INSTALLATION}={installation_id(session)}"
+        installation = f"label={INSTALLATION}={installation_id(session)}"
     database.close()
-    return lambda: docker("ps", "-q", "--filter", own, "--filter", "label=windtunnel.run").split()
+    return lambda: docker(
+        "ps", "-q", "--filter", installation, "--filter", "label=windtunnel.run"
+    ).split()
 
 
 Containers = Callable[[], list[str]]
@@ -245,7 +246,7 @@ def test_a_container_killed_from_outside_costs_an_attempt_and_no_run(
 
 
 @pytest.mark.parametrize(("victim", "offset"), [("pool process", 201), ("main process", 202)])
-def test_a_dead_workers_container_is_reaped_and_its_run_done_again(
+def test_a_dead_workers_container_is_removed_and_its_run_retried(
     service: Service, containers: Containers, victim: str, offset: int
 ) -> None:
     campaign = service.submit(tiny_campaign(offset=offset, wall=8))
@@ -254,7 +255,7 @@ def test_a_dead_workers_container_is_reaped_and_its_run_done_again(
     main, *pool = worker_processes(service)
     for pid in pool if victim == "pool process" else [main]:
         os.kill(pid, signal.SIGKILL)
-    service.until(lambda: orphan[:12] in docker("ps", "-aq"), lambda there: not there, 40)
+    service.until(lambda: orphan[:12] in docker("ps", "-aq"), lambda listed: not listed, 40)
     assert service.wait(campaign["id"], 60)["runs"]["succeeded"] == 1
     assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
     assert containers() == []
@@ -264,15 +265,15 @@ def test_a_container_of_a_deleted_campaign_ends(service: Service, containers: Co
     campaign = service.submit(tiny_campaign(offset=300, wall=10))
     service.until(containers, bool)
     assert service.http.delete(f"/campaigns/{campaign['id']}").status_code == 204
-    assert service.until(containers, lambda found: not found, 8) == []
+    assert service.until(containers, lambda running: not running, 8) == []
 
 
 def test_a_run_is_verified_in_a_container(service: Service) -> None:
     campaign = service.wait(service.submit(tiny_campaign(offset=400))["id"])
     run_id = service.runs(campaign["id"])[0]["id"]
-    asked = service.http.post(f"/runs/{run_id}/verify").json()
+    verification = service.http.post(f"/runs/{run_id}/verify").json()
     verdict = service.until(
-        lambda: service.get(f"/verifications/{asked['id']}")["state"],
+        lambda: service.get(f"/verifications/{verification['id']}")["state"],
         lambda state: state not in ("queued", "running"),
     )
     assert verdict == "identical"

@@ -1,4 +1,4 @@
-"""The compose stack as its users have it: first steps, more hosts, backup, and what is left."""
+"""The compose stack: first steps, more hosts, backup, and removal."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def of_project(kind: str, project: str, *options: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def bridge() -> str:
-    """This host's address as containers see it: another host's workers come in that way."""
+    """This host's address as seen by containers, used like a worker on another host would."""
     form = "{{(index .IPAM.Config 0).Subnet}}"
     subnet = docker("network", "inspect", "bridge", "-f", form).strip()
     return str(next(ip_network(subnet).hosts()))
@@ -114,7 +114,7 @@ def test_only_the_worker_sees_docker_and_only_loopback_sees_the_api(stack: Stack
         (container,) = stack.containers(service)
         inspected = json.loads(docker("inspect", container))[0]
         mounts = [mount["Source"] for mount in inspected["Mounts"]]
-        assert any("docker.sock" in one for one in mounts) == (service == "worker"), service
+        assert any("docker.sock" in mount for mount in mounts) == (service == "worker"), service
         ours = service in ("api", "worker")
         assert inspected["HostConfig"]["ReadonlyRootfs"] == ours
         if ours:
@@ -144,9 +144,9 @@ def test_a_second_host_joins_with_one_command_and_takes_its_share(
     environment = {**os.environ, "WINDTUNNEL_FIRST_HOST": bridge}
     # As the documentation says: the first host's file without the first token.
     secrets = stack.env_file.read_text(encoding="utf-8").splitlines()
-    kept = [line for line in secrets if not line.startswith("WINDTUNNEL_BOOTSTRAP_TOKEN=")]
+    lines = [line for line in secrets if not line.startswith("WINDTUNNEL_BOOTSTRAP_TOKEN=")]
     env_file = stack.folder / "second"
-    env_file.write_text("\n".join(kept), encoding="utf-8")
+    env_file.write_text("\n".join(lines), encoding="utf-8")
     joined = subprocess.run(
         [*command, "up", "-d", "--wait"],
         env=environment,
@@ -172,7 +172,7 @@ def test_a_second_host_joins_with_one_command_and_takes_its_share(
         subprocess.run([*command, "down", "--volumes"], env=environment, check=True)
 
 
-def test_while_a_dependency_is_down_503_says_when_to_come_back(stack: Stack) -> None:
+def test_answers_503_with_retry_after_while_a_dependency_is_down(stack: Stack) -> None:
     for service, path in (("postgres", "/campaigns"), ("redis", "/ready")):
         stack.compose("stop", service)
         answer = stack.http.get(path)
@@ -184,8 +184,8 @@ def test_while_a_dependency_is_down_503_says_when_to_come_back(stack: Stack) -> 
         stack.ask("GET", path)
 
 
-def test_a_submission_while_redis_is_away_is_kept(stack: Stack) -> None:
-    """Redis only wakes workers up, and their reconcilers do so as well when it is back."""
+def test_accepts_submissions_while_redis_is_down(stack: Stack) -> None:
+    """Redis only wakes workers up; their reconcilers do so too once it is back."""
     stack.compose("stop", "redis")
     answer = stack.http.post("/campaigns", json=study("without redis", duration="100ms"))
     assert answer.status_code == 202
@@ -197,13 +197,15 @@ def test_backup_destroy_restore(stack: Stack, tmp_path: Path) -> None:
     """The same campaigns, the same digests, the same tokens."""
 
     def everything() -> dict[str, Any]:
-        found = stack.ask("GET", "/campaigns", params={"limit": 500}).json()["campaigns"]
+        campaigns = stack.ask("GET", "/campaigns", params={"limit": 500}).json()["campaigns"]
         return {
-            one["id"]: [
+            campaign["id"]: [
                 cell["digests"]
-                for cell in stack.ask("GET", f"/campaigns/{one['id']}/comparison").json()["cells"]
+                for cell in stack.ask("GET", f"/campaigns/{campaign['id']}/comparison").json()[
+                    "cells"
+                ]
             ]
-            for one in found
+            for campaign in campaigns
         }
 
     stack.wait(stack.submit(study("kept")), 120)
@@ -222,13 +224,13 @@ def test_backup_destroy_restore(stack: Stack, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="nothing was changed"):
         with_stack(stack, str(ROOT / "tools" / "restore"), str(damaged))
     assert everything() == before
-    kept = stack.http.get("/campaigns", headers={"Authorization": f"Bearer {token}"})
-    assert kept.status_code == 200
+    authorized = stack.http.get("/campaigns", headers={"Authorization": f"Bearer {token}"})
+    assert authorized.status_code == 200
     again = stack.campaign(stack.submit(study("kept")))
     assert again["reused_runs"] == 6
 
 
-def test_down_leaves_nothing_but_volumes(stack: Stack) -> None:
+def test_compose_down_leaves_only_volumes(stack: Stack) -> None:
     """With three workers, and simulations under way."""
     stack.up("--scale", "worker=3")
     long = stack.submit(study("long", duration="600s"))

@@ -1,4 +1,4 @@
-"""The README's algorithm, a pair of files in a folder of its own, is built into a simulator."""
+"""The README's example algorithm can be built into a simulator."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_readmes_example_builds_and_runs() -> None:
     assert program is not None
     ns3 = describe([str(program)])
     assert ns3.name == "ns3-third"
-    third = next(one for one in ns3.choices("algorithm") if one["title"] == "third")
+    third = next(choice for choice in ns3.choices("algorithm") if choice["title"] == "third")
     assert third["properties"]["Share"]["x-unit"] == "fraction of the window"
     topology = {"kind": "dumbbell", "pairs": 1, "loss_rate": 0.01}
     goodput = {}
@@ -47,6 +47,8 @@ def test_the_readmes_example_builds_and_runs() -> None:
         spec = json.dumps({"simulator": "ns3-third", "seed_index": 1, "scenario": resolved})
         done = subprocess.run([program], input=spec, capture_output=True, text=True, check=True)
         records = map(json.loads, done.stdout.splitlines())
-        goodput[share] = next(one["value"] for one in records if one.get("name") == "goodput_mbps")
+        goodput[share] = next(
+            record["value"] for record in records if record.get("name") == "goodput_mbps"
+        )
     assert goodput[0.2] > goodput[0.5] > 0  # a smaller cut keeps more under random loss
     shutil.rmtree(folders.data)

@@ -1,4 +1,4 @@
-"""A campaign through every part: submitted, executed by ns-3, landed, compared, verified."""
+"""A campaign end to end: submitted, executed by ns-3, stored, compared, verified."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def test_the_comparison_is_made_of_the_runs_metrics(
         assert (cell["planned"], cell["finished"], cell["missing"]) == (3, 3, [])
         for seed, run_id in cell["runs"].items():
             run = service.get(f"/runs/{run_id}")
-            kept = {metric["name"]: metric["value"] for metric in run["metrics"]}
-            listed = {name: one["values"][seed] for name, one in cell["metrics"].items()}
-            assert kept == listed
+            stored = {metric["name"]: metric["value"] for metric in run["metrics"]}
+            listed = {name: metric["values"][seed] for name, metric in cell["metrics"].items()}
+            assert stored == listed
     name = "packet_delay_ms_mean"
     pairs = [
         vegas["metrics"][name]["values"][seed] - newreno["metrics"][name]["values"][seed]
@@ -73,7 +73,9 @@ def test_the_comparison_is_made_of_the_runs_metrics(
     assert against["mean"] < 0  # Vegas keeps queues short
 
 
-def test_one_metric_can_be_asked_for(service: Service, ended: dict[str, Any]) -> None:
+def test_the_comparison_can_be_limited_to_one_metric(
+    service: Service, ended: dict[str, Any]
+) -> None:
     path = f"/campaigns/{ended['id']}/comparison"
     only = service.get(path, metric="drops_total")
     assert [metric["name"] for metric in only["metrics"]] == ["drops_total"]
@@ -83,7 +85,9 @@ def test_one_metric_can_be_asked_for(service: Service, ended: dict[str, Any]) ->
     assert "packet_delay_ms_mean" in refused.json()["detail"]
 
 
-def test_a_run_can_be_repeated_from_what_is_kept(service: Service, ended: dict[str, Any]) -> None:
+def test_a_run_can_be_repeated_from_its_stored_spec(
+    service: Service, ended: dict[str, Any]
+) -> None:
     run = service.get(f"/runs/{service.runs(ended['id'])[1]['id'][:12]}")
     assert run["spec"]["scenario"]["algorithm"]["Alpha"] == 1
     assert run["configuration"]["transport"][0]["socket"]["SegmentSize"] == "1448"
@@ -96,7 +100,9 @@ def test_a_run_can_be_repeated_from_what_is_kept(service: Service, ended: dict[s
     assert {"host", "edge", "aggregation", "core"} == {port["tier"] for port in ports}
 
 
-def test_a_series_is_there_in_full_and_as_preview(service: Service, ended: dict[str, Any]) -> None:
+def test_a_series_is_available_in_full_and_as_preview(
+    service: Service, ended: dict[str, Any]
+) -> None:
     run = service.get(f"/runs/{service.runs(ended['id'])[0]['id']}")
     names = [series["name"] for series in run["series"]]
     assert len([name for name in names if name.startswith("queue_length core")]) == 16
@@ -139,11 +145,12 @@ def test_verification_executes_again_and_finds_the_same_bytes(
     service: Service, ended: dict[str, Any]
 ) -> None:
     run = service.runs(ended["id"])[0]
-    asked = service.http.post(f"/runs/{run['id']}/verify")
-    assert asked.status_code == 202
-    location = asked.headers["location"].removeprefix("/api/v1")
+    accepted = service.http.post(f"/runs/{run['id']}/verify")
+    assert accepted.status_code == 202
+    location = accepted.headers["location"].removeprefix("/api/v1")
     done = service.until(
-        lambda: service.get(location), lambda one: one["state"] not in ("queued", "running")
+        lambda: service.get(location),
+        lambda verification: verification["state"] not in ("queued", "running"),
     )
     assert done["state"] == "identical"
     assert done["digest"] == service.get(f"/runs/{run['id']}")["digest"]
@@ -155,13 +162,13 @@ def test_verification_names_the_first_record_that_differs(service: Service) -> N
     location = service.http.post(f"/runs/{run['id']}/verify").headers["location"]
     done = service.until(
         lambda: service.get(location.removeprefix("/api/v1")),
-        lambda one: one["state"] not in ("queued", "running"),
+        lambda verification: verification["state"] not in ("queued", "running"),
     )
     assert done["state"] == "different"
     assert done["message"] == "first difference: record 2: metric value"
 
 
-def test_seeds_that_change_nothing_are_shown_as_one(service: Service) -> None:
+def test_deterministic_seeds_are_shown_as_one_observation(service: Service) -> None:
     campaign = tiny_campaign(name="same", sweep={"modulus": [1, 1000]}, replications=3)
     ended = service.wait(service.submit(campaign)["id"])
     same, varied = service.get(f"/campaigns/{ended['id']}/comparison")["cells"]
@@ -189,7 +196,7 @@ def test_campaigns_and_runs_are_listed_in_pages(service: Service) -> None:
     ids = [service.submit(tiny_campaign(offset=n))["id"] for n in (20, 21, 22)]
     first = service.get("/campaigns", limit=2)
     second = service.get("/campaigns", limit=2, cursor=first["next_cursor"])
-    listed = [one["id"] for one in first["campaigns"] + second["campaigns"]]
+    listed = [campaign["id"] for campaign in first["campaigns"] + second["campaigns"]]
     assert listed[:3] == ids[::-1]
     assert len(set(listed)) == 4
     wide = service.submit(tiny_campaign(sweep={"offset": [30, 31, 32]}, replications=2))
@@ -205,7 +212,7 @@ def test_campaigns_and_runs_are_listed_in_pages(service: Service) -> None:
     assert seen == [(1, "30"), (1, "31"), (1, "32"), (2, "30"), (2, "31"), (2, "32")]
 
 
-def test_events_tell_of_progress_until_the_end(service: Service) -> None:
+def test_events_report_progress_until_the_end(service: Service) -> None:
     import json
 
     campaign = service.submit(tiny_campaign(offset=40, wall=3))
@@ -220,28 +227,28 @@ def test_events_tell_of_progress_until_the_end(service: Service) -> None:
     assert any(0 < state["simulated_ns"] < state["planned_ns"] for state in states)
 
 
-def test_a_pinned_simulator_that_nobody_has_is_refused(service: Service) -> None:
+def test_an_unavailable_pinned_simulator_is_rejected(service: Service) -> None:
     campaign = {**tiny_campaign(), "simulator": "tiny@0123456789"}
     refused = service.http.post("/campaigns", json=campaign)
     assert refused.status_code == 422
     assert refused.json()["errors"][0]["path"] == "simulator"
 
 
-def test_deleting_a_campaign_prunes_what_no_other_wants(service: Service) -> None:
-    """Its runs, results and scenarios go; what it shares with another campaign stays."""
+def test_deleting_a_campaign_deletes_unshared_runs(service: Service) -> None:
+    """Its runs, results and scenarios are deleted unless another campaign shares them."""
     alone = {"sweep": {"offset": [9001, 9002]}, "replications": 2}
     first = service.wait(service.submit(tiny_campaign("first", **alone))["id"])
     second = service.wait(service.submit(tiny_campaign("second", offset=9002))["id"])
-    own, shared = (
+    first_runs, second_runs = (
         {run["id"] for run in service.runs(campaign["id"])} for campaign in (first, second)
     )
-    assert len(own & shared) == 1
+    assert len(first_runs & second_runs) == 1
     database = Database(service.database_url)
     before = rows_of(database)
     assert service.http.delete(f"/campaigns/{first['id']}").status_code == 204
     assert service.http.get(f"/campaigns/{first['id']}").status_code == 404
-    for run in own:
-        expected = 200 if run in shared else 404
+    for run in first_runs:
+        expected = 200 if run in second_runs else 404
         assert service.http.get(f"/runs/{run}").status_code == expected
     after = rows_of(database)
     database.close()
@@ -255,8 +262,8 @@ def test_deleting_a_campaign_prunes_what_no_other_wants(service: Service) -> Non
     assert (again["reused_runs"], again["runs"]["succeeded"]) == (1, 4)
 
 
-def test_deleting_the_last_that_wants_a_run_cancels_it(service: Service) -> None:
-    """A cancelled campaign that has it too keeps it, but nobody executes it."""
+def test_deleting_the_last_active_campaign_of_a_run_cancels_it(service: Service) -> None:
+    """A cancelled campaign that shares the run keeps it, but it is not executed."""
     shared = tiny_campaign("shared", offset=9100, wall=30)
     cancelled, active = service.submit(shared), service.submit({**shared, "name": "active"})
     service.http.post(f"/campaigns/{cancelled['id']}/cancel")
@@ -268,8 +275,8 @@ def test_deleting_the_last_that_wants_a_run_cancels_it(service: Service) -> None
 
 
 def rows_of(database: Database) -> dict[str, int]:
-    names = ("campaign", "cell", "campaign_run", "run", "scenario", "attempt")
-    names += ("metric", "series", "detail", "run_check")
+    names = ["campaign", "cell", "campaign_run", "run", "scenario", "attempt"]
+    names += ["metric", "series", "detail", "run_check"]
     with database.transaction() as session:
         return {
             name: session.execute(text(f"SELECT count(*) FROM {name}")).scalar_one()
@@ -277,17 +284,17 @@ def rows_of(database: Database) -> dict[str, int]:
         }
 
 
-def test_a_run_that_no_worker_can_serve_says_so(service: Service) -> None:
-    """Its simulator was offered once, by a worker that is gone."""
+def test_a_run_without_a_suitable_worker_has_a_note(service: Service) -> None:
+    """Its simulator was available once, on a worker that is gone."""
     database = Database(service.database_url)
     known = service.get("/catalogue")["simulators"]
-    description = next(one for one in known if one["name"] == "tiny")
+    description = next(simulator for simulator in known if simulator["name"] == "tiny")
     with database.transaction() as session:
-        kept = session.get_one(Simulator, description["digest"])
-        gone = {**kept.description, "name": "ghost", "digest": "9" * 64}
+        stored = session.get_one(Simulator, description["digest"])
+        gone = {**stored.description, "name": "ghost", "digest": "9" * 64}
         session.add(
             Simulator(
-                digest="9" * 64, name="ghost", description=gone, installed_at=kept.installed_at
+                digest="9" * 64, name="ghost", description=gone, installed_at=stored.installed_at
             )
         )
     database.close()

@@ -1,4 +1,4 @@
-"""The command line's client rides out what passes, and repeats only what may be repeated."""
+"""The client retries through short outages, and repeats idempotent requests only."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
 def port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        found: int = probe.getsockname()[1]
-    return found
+        number: int = probe.getsockname()[1]
+    return number
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def api(service: Service, port: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @pytest.mark.parametrize("command", ["watch", "run"])
-def test_a_restart_of_the_api_is_ridden_out(
+def test_the_client_retries_while_the_api_restarts(
     service: Service, tmp_path: Path, port: int, command: str
 ) -> None:
     file = tmp_path / "study.json"
@@ -88,24 +88,24 @@ def test_a_restart_of_the_api_is_ridden_out(
     assert f"{offsets[0] + 1:,}" in out
 
 
-def test_a_service_that_stays_away_ends_the_waiting(service: Service, port: int) -> None:
+def test_the_client_gives_up_if_the_service_stays_down(service: Service, port: int) -> None:
     with api(service, port), Client(f"http://127.0.0.1:{port}") as client:
         assert client.get("/health") == {"status": "ok"}
-    said: list[str] = []
+    notices: list[str] = []
     with Client(f"http://127.0.0.1:{port}") as client:
         with pytest.raises(UnavailableError, match="does not answer"):
             client.get("/health")  # not retrying: immediately
         begin = time.monotonic()
-        with client.retrying(said.append, seconds=2), pytest.raises(UnavailableError):
+        with client.retrying(notices.append, seconds=2), pytest.raises(UnavailableError):
             client.get("/health")
         assert 1 < time.monotonic() - begin < 10
-    assert len(said) == 1
+    assert len(notices) == 1
 
 
-def test_a_timeout_does_not_repeat_what_changes_something(
+def test_a_timeout_does_not_repeat_requests_that_are_not_idempotent(
     service: Service, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A token is made once: the retry would find its name taken, and the token would be lost."""
+    """A retried creation would find the name taken, and the token would be lost."""
     monkeypatch.setattr(client_module, "_TIMEOUT", httpx2.Timeout(1, connect=5))
     with api(service, port) as process, Client(f"http://127.0.0.1:{port}") as client:
         os.kill(process.pid, signal.SIGSTOP)
@@ -113,7 +113,7 @@ def test_a_timeout_does_not_repeat_what_changes_something(
             client.post("/tokens", {"name": "once", "scope": "read"})
         os.kill(process.pid, signal.SIGCONT)
         time.sleep(1)
-        names = [one["name"] for one in client.get("/tokens")["tokens"]]
+        names = [token["name"] for token in client.get("/tokens")["tokens"]]
         assert names.count("once") == 1
 
 
@@ -128,5 +128,7 @@ def test_a_timeout_repeats_a_submission_with_its_key(
         subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {process.pid}"])
         with client.retrying(lambda _: None, seconds=20):
             campaign = client.submit(file)
-        same = [one for one in client.get("/campaigns")["campaigns"] if one["name"] == "keyed"]
-        assert [one["id"] for one in same] == [campaign["id"]]
+        same = [
+            listed for listed in client.get("/campaigns")["campaigns"] if listed["name"] == "keyed"
+        ]
+        assert [listed["id"] for listed in same] == [campaign["id"]]

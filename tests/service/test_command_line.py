@@ -107,7 +107,7 @@ def test_verify_and_simulate_give_the_same_digest(service: Service, file: Path) 
     assert json.loads(simulated.stdout.splitlines()[-1])["digest"] == run["digest"]
 
 
-def test_verify_says_where_records_differ(service: Service, tmp_path: Path) -> None:
+def test_verify_prints_the_first_differing_record(service: Service, tmp_path: Path) -> None:
     file = tmp_path / "study.json"
     file.write_text(json.dumps(tiny_campaign(name="random", misbehave="random", offset=1)))
     assert windtunnel("run", file, "--server", service.url).returncode == 0
@@ -134,7 +134,7 @@ def test_simulate_captures_a_ports_packets(tmp_path: Path) -> None:
     pcap = tmp_path / "bottleneck.pcap"
     done = windtunnel("simulate", file, "--pcap", "bottleneck", pcap)
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    sent = next(one for one in records if one.get("port") == "bottleneck")
+    sent = next(record for record in records if record.get("port") == "bottleneck")
     assert pcap.stat().st_size == 24 + 16 * sent["packets"] + sent["bytes"]
     refused = windtunnel("simulate", file, "--pcap", "core0.port0", pcap)
     assert refused.returncode == 4
@@ -175,8 +175,8 @@ def test_catalogue_and_schema_need_no_service() -> None:
 
 
 def processes_of(folders: Folders) -> list[str]:
-    """Command lines of everything that still runs on a data folder, or under its service."""
-    found = []
+    """Command lines of all processes that use a data folder or belong to its service."""
+    processes = []
     for folder in Path("/proc").iterdir():
         try:
             environment = (folder / "environ").read_bytes()
@@ -184,12 +184,12 @@ def processes_of(folders: Folders) -> list[str]:
         except OSError:
             continue
         if str(folders.data).encode() in environment + line and folder.name != str(os.getpid()):
-            found.append(line.replace(b"\0", b" ").decode(errors="replace"))
-    return found
+            processes.append(line.replace(b"\0", b" ").decode(errors="replace"))
+    return processes
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_service_leaves_no_process_however_it_ends(tmp_path: Path, how: signal.Signals) -> None:
+def test_a_stopped_or_killed_service_leaves_no_process(tmp_path: Path, how: signal.Signals) -> None:
     folders = new_data_folder()
     file = tmp_path / "long.json"
     file.write_text(json.dumps(tiny_campaign(sweep={"offset": [1, 2]}, wall=60)))
@@ -211,7 +211,7 @@ def test_a_service_leaves_no_process_however_it_ends(tmp_path: Path, how: signal
         time.sleep(0.1)
 
 
-def test_run_joins_the_service_that_has_the_data_folder(service: Service, tmp_path: Path) -> None:
+def test_run_uses_the_service_of_the_data_folder(service: Service, tmp_path: Path) -> None:
     file = tmp_path / "study.json"
     file.write_text(json.dumps(tiny_campaign(name="joined", offset=77)))
     done = windtunnel("run", file, "--data", service.folders.data)

@@ -1,4 +1,4 @@
-"""What is next is decided with the run that ends, by two workers at once as by one."""
+"""Ending a run and deciding what follows is one transaction, with concurrent workers too."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOST = Lost("", 1.0, "killed")
 
 @pytest.fixture
 def database(service: Service) -> Iterator[Database]:
-    """With the service's own worker at rest, so that only the test claims."""
+    """The service's own worker is stopped, so that only the test claims runs."""
     pool = worker_processes(service)
     for pid in pool:
         os.kill(pid, signal.SIGSTOP)
@@ -47,7 +47,7 @@ def claimed(database: Database, digest: str, owner: str) -> claims.Lease:
     return lease
 
 
-def test_of_two_that_land_the_last_runs_the_second_ends_the_campaign(
+def test_of_two_workers_that_finish_the_last_runs_the_second_ends_the_campaign(
     service: Service, database: Database
 ) -> None:
     campaign = service.submit(tiny_campaign("pair", sweep={"offset": [6000, 6001]}))
@@ -73,7 +73,7 @@ def test_of_two_that_land_the_last_runs_the_second_ends_the_campaign(
     assert state(database, campaign["id"]) == "ended"
 
 
-def test_a_crash_before_the_commit_decides_nothing(service: Service, database: Database) -> None:
+def test_a_crash_before_the_commit_changes_nothing(service: Service, database: Database) -> None:
     campaign = service.submit(tiny_campaign("crash", offset=6100))
     lease = claimed(database, campaign["simulators"][0]["digest"], "w/1")
 
@@ -93,7 +93,7 @@ def test_a_crash_before_the_commit_decides_nothing(service: Service, database: D
 def test_runs_and_verifications_are_released_when_their_worker_leaves(
     service: Service, database: Database
 ) -> None:
-    """An orderly end costs no attempt; losing the worker does."""
+    """An orderly shutdown uses no attempt; a lost worker does."""
     for pid in worker_processes(service):
         os.kill(pid, signal.SIGCONT)
     done = service.wait(service.submit(tiny_campaign("verified", offset=6200))["id"])
@@ -102,7 +102,7 @@ def test_runs_and_verifications_are_released_when_their_worker_leaves(
     digest = done["simulators"][0]["digest"]
     with database.transaction() as session:
         run = find_run(session, service.runs(done["id"])[0]["id"])
-        asked = verifications.request(session, run)
+        verification_id = verifications.request(session, run)
     campaign = service.submit(tiny_campaign("released", offset=6201))
     for expected in (1, 2):
         run_lease = claimed(database, digest, "leaving/7")
@@ -112,11 +112,11 @@ def test_runs_and_verifications_are_released_when_their_worker_leaves(
             assert (lease.attempt, run_lease.attempt) == (expected, expected)
         with database.transaction() as session:
             assert leases.busy_slots(session, "leaving") == 2
-            assert leases.active(session, Verification, [(asked, expected)])
+            assert leases.active(session, Verification, [(verification_id, expected)])
             assert verifications.release_all(session, "leaving") == 1
             assert claims.release_all(session, "leaving") == 1
         with database.transaction() as session:
-            row = session.get_one(Verification, asked)
+            row = session.get_one(Verification, verification_id)
             assert (row.state, row.first_attempt) == ("queued", expected)
             assert not verifications.heartbeat(session, lease, 60)
             assert not verifications.finish(session, lease, CRASHED)
@@ -124,6 +124,6 @@ def test_runs_and_verifications_are_released_when_their_worker_leaves(
         lease = verifications.claim(session, "lost/1", [digest], 60)
         assert lease is not None
         assert verifications.finish(session, lease, LOST)
-        row = session.get_one(Verification, asked, populate_existing=True)
+        row = session.get_one(Verification, verification_id, populate_existing=True)
         assert (row.state, row.attempt - row.first_attempt) == ("queued", 1)
     assert state(database, campaign["id"]) == "running"

@@ -1,4 +1,4 @@
-"""Simulations that misbehave end `failed`, each with its own reason, and the log shows why."""
+"""Misbehaving simulations end as `failed` with their reason, and the log contains stderr."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ REASONS = {
 
 @pytest.fixture(scope="module")
 def failed(service: Service) -> dict[str, dict[str, object]]:
-    """All misbehaviours in one campaign beside one run that is well."""
+    """All misbehaviours in one campaign, with one run that succeeds."""
     sweep = {"misbehave": [*REASONS, "no"]}
     campaign = service.wait(service.submit(tiny_campaign("poison", sweep=sweep))["id"], 90)
     assert campaign["runs"]["failed"] == len(REASONS)
     assert campaign["runs"]["succeeded"] == 1
-    found = {run["coordinates"]["misbehave"]: run["id"] for run in service.runs(campaign["id"])}
-    return {name: service.get(f"/runs/{run_id}") for name, run_id in found.items()}
+    run_ids = {run["coordinates"]["misbehave"]: run["id"] for run in service.runs(campaign["id"])}
+    return {name: service.get(f"/runs/{run_id}") for name, run_id in run_ids.items()}
 
 
 @pytest.mark.parametrize("misbehave", REASONS)
-def test_has_its_reason_and_is_final_at_once(
+def test_a_misbehaving_simulator_fails_at_once_with_its_reason(
     failed: dict[str, dict[str, object]], misbehave: str
 ) -> None:
-    reason, said = REASONS[misbehave]
+    reason, expected = REASONS[misbehave]
     run = failed[misbehave]
     assert run["state"] == "failed"
     assert run["failure"] == reason
-    assert said in str(run["message"])
+    assert expected in str(run["message"])
     assert run["attempt"] == 1
     assert run["metrics"] == []  # nothing half-stored
 
 
-def test_the_log_shows_why(service: Service, failed: dict[str, dict[str, object]]) -> None:
+def test_the_log_contains_stderr(service: Service, failed: dict[str, dict[str, object]]) -> None:
     log = service.get(f"/runs/{failed['crash']['id']}/log")["attempts"]
     assert "the model exploded at step 17" in log[0]["stderr"]
 
 
-def test_a_failed_run_is_tried_again_when_it_is_submitted_again(
+def test_resubmitting_retries_failed_runs(
     service: Service, failed: dict[str, dict[str, object]]
 ) -> None:
     again = service.submit(tiny_campaign("poison again", misbehave="crash"))

@@ -1,4 +1,4 @@
-"""Whatever dies, every run ends exactly once."""
+"""Every run ends exactly once, whichever process dies."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ def database(service: Service) -> Iterator[Database]:
 
 def processes(*words: str, without: str = "\n") -> list[int]:
     """Ids of processes whose command line has all of these words, and not that one."""
-    found = []
+    pids = []
     for folder in Path("/proc").iterdir():
         try:
             line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         except (OSError, UnicodeDecodeError):
             continue
         if folder.name.isdigit() and all(word in line for word in words) and without not in line:
-            found.append(int(folder.name))
-    return found
+            pids.append(int(folder.name))
+    return pids
 
 
 def simulators(service: Service) -> list[int]:
-    """Those that execute a run; a starting worker asks for their descriptions as well."""
+    """Simulators that execute a run, not those that a starting worker asks for a description."""
     return processes(str(service.folders.data), "windtunnel-tiny", without=" describe")
 
 
@@ -66,8 +66,8 @@ def parent_of(pid: int) -> int:
 
 
 def attempts(service: Service, run_id: str) -> list[tuple[int, str | None]]:
-    found = service.get(f"/runs/{run_id}")["attempts"]
-    return [(attempt["number"], attempt["outcome"]) for attempt in found]
+    rows = service.get(f"/runs/{run_id}")["attempts"]
+    return [(attempt["number"], attempt["outcome"]) for attempt in rows]
 
 
 @pytest.mark.parametrize("victim", ["pool process", "main process", "simulator"])
@@ -80,16 +80,16 @@ def test_a_killed_process_costs_an_attempt_and_no_run(service: Service, victim: 
     pid = {"pool process": pool, "main process": parent_of(pool), "simulator": simulator}[victim]
     os.kill(pid, signal.SIGKILL)
     killed = time.monotonic()
-    service.until(lambda: attempts(service, run_id), lambda found: len(found) == 2, 30)
+    service.until(lambda: attempts(service, run_id), lambda listed: len(listed) == 2, 30)
     assert time.monotonic() - killed < 30
     ended = service.wait(campaign["id"])
     assert ended["runs"]["succeeded"] == 1
     assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
-    assert service.until(lambda: simulators(service), lambda found: not found) == []
+    assert service.until(lambda: simulators(service), lambda running: not running) == []
 
 
-def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
-    """A worker that was thought dead comes back when another has claimed its run."""
+def test_a_stale_worker_cannot_write_results(service: Service, database: Database) -> None:
+    """A worker whose lease has expired returns after another has claimed its run."""
     pool = worker_processes(service)
     for pid in pool:
         os.kill(pid, signal.SIGSTOP)
@@ -120,7 +120,7 @@ def test_a_late_writer_is_refused(service: Service, database: Database) -> None:
     assert service.wait(campaign["id"])["runs"]["succeeded"] == 1
 
 
-def test_a_run_that_is_always_lost_fails_in_the_end(service: Service, database: Database) -> None:
+def test_a_run_that_is_lost_repeatedly_fails(service: Service, database: Database) -> None:
     campaign = service.submit(tiny_campaign(offset=300, misbehave="kill-self"))
     ended = service.wait(campaign["id"], seconds=120)
     assert ended["runs"]["failed"] == 1
@@ -143,27 +143,27 @@ def test_cancelling_one_of_two_campaigns_leaves_the_others_run_alone(service: Se
     assert attempts(service, run_id) == [(1, "succeeded")]
 
 
-def test_cancelling_stops_what_nobody_wants_and_resuming_brings_it_back(service: Service) -> None:
+def test_cancelling_stops_runs_and_resuming_restarts_them(service: Service) -> None:
     campaign = service.submit(tiny_campaign(sweep={"offset": [500, 501, 502, 503]}, wall=15))
-    service.until(lambda: simulators(service), lambda found: len(found) == 2)
+    service.until(lambda: simulators(service), lambda running: len(running) == 2)
     service.http.post(f"/campaigns/{campaign['id']}/cancel")
     ended = service.wait(campaign["id"], 10)
     assert ended["runs"]["cancelled"] == 4
-    assert service.until(lambda: simulators(service), lambda found: not found) == []
+    assert service.until(lambda: simulators(service), lambda running: not running) == []
     resumed = service.http.post(f"/campaigns/{campaign['id']}/resume").json()
     assert resumed["runs"]["queued"] + resumed["runs"]["running"] == 4
-    service.until(lambda: simulators(service), lambda found: len(found) == 2)
+    service.until(lambda: simulators(service), lambda running: len(running) == 2)
     service.http.post(f"/campaigns/{campaign['id']}/cancel")
     service.wait(campaign["id"], 10)
 
 
-def test_a_small_campaign_is_next_behind_2000_runs(service: Service, database: Database) -> None:
+def test_a_small_campaign_does_not_wait_for_2000_runs(service: Service, database: Database) -> None:
     large = service.submit(
         tiny_campaign(
             name="large", sweep={"offset": list(range(1000, 2000))}, replications=2, wall=60
         )
     )
-    service.until(lambda: simulators(service), lambda found: len(found) == 2)
+    service.until(lambda: simulators(service), lambda running: len(running) == 2)
     small = service.submit(tiny_campaign(name="small", offset=600))
     run_id = service.runs(small["id"])[0]["id"]
     digest = small["simulators"][0]["digest"]
@@ -200,7 +200,7 @@ def test_two_campaigns_take_turns(service: Service, database: Database) -> None:
     assert service.wait(b["id"])["runs"]["succeeded"] == 4
 
 
-def test_while_postgresql_is_away_the_answer_is_503_and_then_all_goes_on(service: Service) -> None:
+def test_answers_503_while_postgresql_is_down_and_recovers(service: Service) -> None:
     campaign = service.submit(tiny_campaign(offset=700, wall=4))
     service.until(lambda: simulators(service), bool)
     postgres = next(part for part in service.running._parts if part.name == "PostgreSQL")
@@ -216,7 +216,7 @@ def test_while_postgresql_is_away_the_answer_is_503_and_then_all_goes_on(service
     assert attempts(service, service.runs(campaign["id"])[0]["id"])[-1][1] == "succeeded"
 
 
-def test_a_redis_restarted_empty_costs_no_run(service: Service) -> None:
+def test_no_run_is_lost_when_redis_restarts_empty(service: Service) -> None:
     campaign = service.submit(tiny_campaign(sweep={"offset": list(range(800, 808))}, wall=1))
     redis = next(part for part in service.running._parts if part.name == "Redis")
     os.kill(redis.child.pid, signal.SIGKILL)
@@ -230,7 +230,7 @@ def test_a_redis_restarted_empty_costs_no_run(service: Service) -> None:
 
 
 def test_slots_that_run_or_verify_are_busy(service: Service, database: Database) -> None:
-    """Otherwise the reconciler would restart a worker that is merely busy."""
+    """Otherwise the reconciler would restart a busy worker."""
 
     def busy() -> int:
         name = service.until(lambda: service.get("/workers")["workers"], lambda w: len(w) == 1, 40)[

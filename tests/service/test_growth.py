@@ -1,4 +1,4 @@
-"""Campaigns that grow: the same runs and figures as if they had been submitted so large."""
+"""Extended campaigns have the same runs and figures as if submitted at their final size."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def extend(service: Service, campaign: dict[str, Any], replications: Any) -> Any
 
 
 def comparison(service: Service, campaign: dict[str, Any]) -> dict[str, Any]:
-    """Without what can't be the same: the campaign's id."""
-    found: dict[str, Any] = service.get(f"/campaigns/{campaign['id']}/comparison")
-    del found["campaign"]
-    return found
+    """The comparison without the campaign, whose id differs."""
+    document: dict[str, Any] = service.get(f"/campaigns/{campaign['id']}/comparison")
+    del document["campaign"]
+    return document
 
 
 def digests_of(service: Service, campaign: dict[str, Any]) -> dict[str, str]:
-    """Digest of its records, of every run."""
+    """Record digests of all runs."""
     return {run["id"]: service.get(f"/runs/{run['id']}")["digest"] for run in
             service.runs(campaign["id"])}  # fmt: skip
 
@@ -42,8 +42,8 @@ def attempts(service: Service, campaign: dict[str, Any]) -> dict[tuple[int, int]
     }
 
 
-def test_three_seeds_and_three_more_are_six(service: Service) -> None:
-    """To the last digit, and nothing is computed twice, though worker and API are killed."""
+def test_extending_three_seeds_by_three_equals_six(service: Service) -> None:
+    """Figures are equal and nothing is computed twice, even if worker and API are killed."""
     grown = service.wait(service.submit({**BASE, "replications": 3})["id"])
     first = {run["id"]: run for run in service.runs(grown["id"])}
     answer = extend(service, grown, 6)
@@ -58,7 +58,7 @@ def test_three_seeds_and_three_more_are_six(service: Service) -> None:
         service.running.restart_dead()
     ended = service.until(
         lambda: service.http.get(f"/campaigns/{grown['id']}").json(),
-        lambda one: one.get("ended"),
+        lambda campaign_state: campaign_state.get("ended"),
         60,
     )
     assert (ended["state"], ended["runs"]["succeeded"]) == ("ended", 12)
@@ -86,18 +86,18 @@ def test_growing_is_idempotent_and_only_grows(service: Service) -> None:
     again = extend(service, campaign, 3)
     assert (again.status_code, again.json()["ended"]) == (202, True)
     assert set(attempts(service, campaign).values()) == {1}
-    for wanted, said in ((2, "less than the campaign's current 3"), (10_001, "at most 10000")):
-        refused = extend(service, campaign, wanted)
+    for seeds, expected in ((2, "less than the campaign's current 3"), (10_001, "at most 10000")):
+        refused = extend(service, campaign, seeds)
         assert refused.status_code == 422
         assert refused.json()["errors"][0]["path"] == "replications"
-        assert said in refused.json()["detail"]
+        assert expected in refused.json()["detail"]
     for wrong in (0, "four", "4", True, None, 2.5, 2**70):
         assert extend(service, campaign, wrong).status_code == 422
     assert service.http.post("/campaigns/ffffffffff/replications", json={"replications": 2}
                              ).status_code == 404  # fmt: skip
 
 
-def test_two_who_extend_at_once_add_each_run_once(service: Service) -> None:
+def test_concurrent_extensions_add_each_run_once(service: Service) -> None:
     sweep = {"offset": list(range(3200, 3210))}
     campaign = service.wait(service.submit(tiny_campaign("race", sweep=sweep))["id"])
     with ThreadPoolExecutor(4) as pool:
@@ -122,7 +122,7 @@ def test_a_running_campaign_can_be_extended_and_does_not_end_in_between(service:
     assert states[-1]["runs"]["succeeded"] == 4
 
 
-def test_states_follow_what_happens(service: Service) -> None:
+def test_campaign_states_follow_events(service: Service) -> None:
     slow = tiny_campaign("states", sweep={"offset": [3400, 3401, 3402]}, wall=5)
     campaign = service.submit(slow)
     path = f"/campaigns/{campaign['id']}"
@@ -141,7 +141,7 @@ def test_states_follow_what_happens(service: Service) -> None:
     assert service.http.post(f"{path}/cancel").json()["state"] == "ended"
 
 
-def test_a_shared_run_that_is_queued_again_reopens_who_shares_it(service: Service) -> None:
+def test_requeueing_a_shared_run_reopens_its_campaigns(service: Service) -> None:
     failing = tiny_campaign("first", misbehave="crash", offset=3500)
     first = service.wait(service.submit(failing)["id"])
     assert (first["state"], first["runs"]["failed"]) == ("ended", 1)
@@ -156,15 +156,15 @@ def test_a_shared_run_that_is_queued_again_reopens_who_shares_it(service: Servic
     assert service.wait(first["id"])["state"] == "ended"
 
 
-def test_all_reused_is_ended_at_once(service: Service) -> None:
-    wanted = tiny_campaign("reused", offset=3600)
-    service.wait(service.submit(wanted)["id"])
-    again = service.submit({**wanted, "name": "again"})
+def test_a_campaign_of_reused_runs_ends_at_once(service: Service) -> None:
+    campaign = tiny_campaign("reused", offset=3600)
+    service.wait(service.submit(campaign)["id"])
+    again = service.submit({**campaign, "name": "again"})
     assert (again["state"], again["ended"]) == ("ended", True)
 
 
-def test_cancelling_and_extending_at_once_leave_nothing_behind(service: Service) -> None:
-    """Whoever comes first: a cancelled campaign has no run that nobody would ever start."""
+def test_concurrent_cancel_and_extend_leave_no_unstarted_runs(service: Service) -> None:
+    """In either order, a cancelled campaign has no run that would never start."""
     for round_ in range(6):
         offset = 3700 + 10 * round_
         slow = tiny_campaign("both", sweep={"offset": [offset, offset + 1]}, wall=3)

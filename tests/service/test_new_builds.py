@@ -1,4 +1,4 @@
-"""No old code runs silently: what is planned is what is installed at that moment."""
+"""Campaigns are planned on the build that is installed at that moment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx2
 import pytest
@@ -47,9 +47,9 @@ def rebuild(folders: Folders, edit: str) -> str:
 
 
 @contextmanager
-def serving(folders: Folders) -> Iterator[tuple[str, list[str]]]:
+def serving(folders: Folders) -> Iterator[tuple[str, Lines]]:
     """`windtunnel serve` until Ctrl-C: its address, and the lines that it prints."""
-    command = [WINDTUNNEL, "serve", "--data", folders.data]
+    command = [str(WINDTUNNEL), "serve", "--data", str(folders.data)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
@@ -63,9 +63,9 @@ def serving(folders: Folders) -> Iterator[tuple[str, list[str]]]:
 
 
 class Lines(list[str]):
-    """What was printed so far, read when it is looked at."""
+    """The lines printed so far."""
 
-    def __init__(self, stream: Any, lines: list[str]) -> None:
+    def __init__(self, stream: IO[str], lines: list[str]) -> None:
         super().__init__(lines)
         self._stream = stream
 
@@ -79,8 +79,8 @@ def submitted(address: str) -> dict[str, Any]:
     campaign = tiny_campaign("same", offset=1)
     answer = httpx2.post(f"{address}/api/v1/campaigns", json=campaign, timeout=30)
     assert answer.status_code == 202, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    accepted: dict[str, Any] = answer.json()
+    return accepted
 
 
 def ended(address: str, campaign: dict[str, Any]) -> dict[str, Any]:
@@ -89,19 +89,19 @@ def ended(address: str, campaign: dict[str, Any]) -> dict[str, Any]:
     while not (state := httpx2.get(path, timeout=10).json())["ended"]:
         assert time.monotonic() < deadline, state
         time.sleep(0.1)
-    found: dict[str, Any] = state
-    return found
+    campaign_state: dict[str, Any] = state
+    return campaign_state
 
 
 def test_serve_edit_build_serve_plans_the_new_build(folders: Folders) -> None:
-    """Submitted as soon as the second service answers, when the first one's worker is fresh."""
+    """Submitted as soon as the second service answers, soon after the first one's worker ended."""
     with serving(folders) as (address, lines):
         first = ended(address, submitted(address))
         assert f", tiny {first['simulators'][0]['digest'][:8]} (built " in lines[0]
         digest = rebuild(folders, "an edit")
     with serving(folders) as (address, lines):
         second = submitted(address)
-        assert [one["digest"] for one in second["simulators"]] == [digest]
+        assert [simulator["digest"] for simulator in second["simulators"]] == [digest]
         assert second["reused_runs"] == 0
         assert f", tiny {digest[:8]} (built today " in lines[0]
         assert ended(address, second)["runs"]["succeeded"] == 1
@@ -110,7 +110,7 @@ def test_serve_edit_build_serve_plans_the_new_build(folders: Folders) -> None:
 def test_run_interrupt_edit_build_run_plans_the_new_build(folders: Folders) -> None:
     file = folders.data / "study.json"
     file.write_text(json.dumps(tiny_campaign("same", sweep={"offset": [1, 2, 3]}, wall=2)))
-    command = [WINDTUNNEL, "run", file, "--data", folders.data]
+    command = [str(WINDTUNNEL), "run", str(file), "--data", str(folders.data)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None
         assert "0 reused" in first.stdout.readline()
@@ -132,7 +132,7 @@ def test_a_running_service_notices_a_new_build_offers_it_and_says_so(folders: Fo
             assert time.monotonic() < deadline
             time.sleep(0.1)
         second = submitted(address)
-        assert [one["digest"] for one in second["simulators"]] == [digest]
+        assert [simulator["digest"] for simulator in second["simulators"]] == [digest]
         assert ended(address, second)["runs"]["succeeded"] == 1
         # The old build can still be named.
         pinned = {**tiny_campaign("old", offset=5), "simulator": f"tiny@{first_digest(first)[:12]}"}
@@ -140,7 +140,7 @@ def test_a_running_service_notices_a_new_build_offers_it_and_says_so(folders: Fo
         assert ended(address, answer)["runs"]["succeeded"] == 1
 
 
-def test_an_older_build_that_is_installed_again_is_the_one_meant(folders: Folders) -> None:
+def test_reinstalling_an_older_build_makes_it_current(folders: Folders) -> None:
     """As after `git checkout` and `make simulator`, which ends when a running service knows."""
     older = rebuild(folders, "older")
     with serving(folders) as (address, _):
@@ -153,7 +153,7 @@ def test_an_older_build_that_is_installed_again_is_the_one_meant(folders: Folder
 
 
 def test_a_build_that_was_removed_is_not_planned(folders: Folders) -> None:
-    """Not even as the newest that was ever offered."""
+    """Even if it is the newest that was ever available."""
     digest = rebuild(folders, "an edit")
     with serving(folders) as (address, _):
         assert first_digest(submitted(address)) == digest

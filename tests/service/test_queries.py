@@ -1,4 +1,4 @@
-"""How many statements PostgreSQL is asked, not how long it takes: the same for 4 runs and 400."""
+"""The number of SQL statements is the same for 4 runs and 400."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def stored(service: Service, name: str, runs: int) -> str:
 READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = {
     # campaigns, their cells, the sums over their runs
     "list": (3, lambda session, *_: campaigns.list_campaigns(session, 100)),
-    "campaign": (2, lambda session, found, _: campaigns.campaign_status(session, found)),
-    "runs": (1, lambda session, found, _: campaigns.campaign_runs(session, found.id, 500)),
+    "campaign": (2, lambda session, campaign, _: campaigns.campaign_status(session, campaign)),
+    "runs": (1, lambda session, campaign, _: campaigns.campaign_runs(session, campaign.id, 500)),
     # version, reported metrics, cells, runs, values
     "comparison": (
         5,
-        lambda session, found, _: Comparisons().get(session, found, [], only_default=False),
+        lambda session, campaign, _: Comparisons().get(session, campaign, [], only_default=False),
     ),
     # turns, run, its last attempt's end, new attempt, run, campaign, scenario
     "claim": (
@@ -73,25 +73,25 @@ READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = 
 
 
 @pytest.mark.parametrize("name", READS)
-def test_reading_and_claiming_take_as_many_statements_however_many_runs(
+def test_reading_and_claiming_use_a_constant_number_of_statements(
     service: Service, database: Database, name: str
 ) -> None:
     expected, read = READS[name]
     for runs in SIZES:
         campaign_id = stored(service, f"{name} of {runs:03}", runs)
         with database.transaction() as session:
-            found = campaigns.find_campaign(session, campaign_id)
+            campaign = campaigns.find_campaign(session, campaign_id)
             description = simulators.find_simulator(session, "tiny")
             with counted(database) as statements:
-                read(session, found, description)
+                read(session, campaign, description)
         assert len(statements) == expected, statements
         service.http.delete(f"/campaigns/{campaign_id}")
 
 
-def test_submitting_extending_and_deleting_take_as_many_statements_however_many_runs(
+def test_submitting_extending_and_deleting_use_a_constant_number_of_statements(
     database: Database, tiny: Description
 ) -> None:
-    """Rows go in by the thousand; no statement is made for one of them."""
+    """Rows are inserted in batches of a thousand."""
     counts = []
     for runs in SIZES:
         offsets = list(range(200_000, 200_000 + runs // 4))

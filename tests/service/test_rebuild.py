@@ -1,4 +1,4 @@
-"""A rebuilt simulator is another simulator."""
+"""Rebuilding the simulator invalidates all cached runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def test_nothing_is_reused_after_a_rebuild_and_the_old_build_can_be_pinned(
 
     old = service.runs(first["id"])[0]["id"]
     refused = service.until(
-        lambda: service.http.post(f"/runs/{old}/verify"), lambda one: one.status_code == 409, 40
+        lambda: service.http.post(f"/runs/{old}/verify"),
+        lambda response: response.status_code == 409,
+        40,
     )
     assert "no worker offers the simulator tiny@" in refused.json()["detail"]
 
@@ -53,5 +55,7 @@ def build_of(campaign: dict[str, Any]) -> str:
 
 def digest_of(service: Service) -> str:
     simulators = service.get("/catalogue")["simulators"]
-    found: str = next(one["digest"] for one in simulators if one["name"] == "tiny")
-    return found
+    digest: str = next(
+        simulator["digest"] for simulator in simulators if simulator["name"] == "tiny"
+    )
+    return digest

@@ -1,4 +1,4 @@
-"""Bad input: problem+json with the field's path and what would be right, and nothing stored."""
+"""Invalid input: problem+json with the field's path and what is allowed; nothing is stored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VALID: dict[str, Any] = {
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
-    """The valid campaign with one thing wrong; ``/`` separates keys, for axes have dots."""
+    """The valid campaign with one change; ``/`` separates keys, because axes contain dots."""
     campaign = copy.deepcopy(VALID)
     *parents, last = path.split("/")
     target = campaign
@@ -145,7 +145,7 @@ def stored(service: Service) -> int:
 
 @pytest.mark.parametrize("name", CASES)
 def test_is_refused_over_rest(service: Service, name: str) -> None:
-    campaign, path, said = CASES[name]
+    campaign, path, expected = CASES[name]
     before = stored(service)
     answer = service.http.post("/campaigns", json=campaign)
     assert answer.status_code == 422, answer.text
@@ -153,11 +153,11 @@ def test_is_refused_over_rest(service: Service, name: str) -> None:
     problem = answer.json()
     assert problem["code"] == "invalid_spec"
     messages = {error["path"]: error["message"] for error in problem["errors"]}
-    assert said in messages[path]
+    assert expected in messages[path]
     assert stored(service) == before
 
 
-def test_the_valid_one_is_valid(service: Service) -> None:
+def test_the_base_campaign_is_valid(service: Service) -> None:
     answer = service.http.post("/campaigns", params={"dry_run": True}, json=VALID)
     assert answer.status_code == 200, answer.text
     assert answer.json()["total_runs"] == 2
@@ -169,7 +169,7 @@ YAML_BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 
 
 @pytest.mark.parametrize(
-    ("body", "media_type", "status", "code", "said"),
+    ("body", "media_type", "status", "code", "expected"),
     [
         ("{", "application/json", 422, "invalid_spec", "not JSON"),
         ('{"a": ' + "[" * 500 + "]" * 500 + "}", "application/json", 422, "invalid_spec", "nested"),
@@ -185,13 +185,13 @@ YAML_BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("name: x", "", 415, "unsupported_media_type", "application/yaml"),
     ],
 )
-def test_bodies_that_are_no_campaign(
-    service: Service, body: str, media_type: str, status: int, code: str, said: str
+def test_invalid_request_bodies_are_rejected(
+    service: Service, body: str, media_type: str, status: int, code: str, expected: str
 ) -> None:
     before = stored(service)
     answer = service.http.post("/campaigns", content=body, headers={"Content-Type": media_type})
     assert (answer.status_code, answer.json()["code"]) == (status, code)
-    assert said in answer.json()["detail"]
+    assert expected in answer.json()["detail"]
     assert stored(service) == before
 
 
@@ -228,12 +228,12 @@ def test_every_error_is_a_problem_document(
 
 @pytest.mark.parametrize("header", ["Host", "Origin"])
 @pytest.mark.parametrize("value", ["evil.example", "http://evil.example", "127.0.0.1.evil.example"])
-def test_a_foreign_host_or_origin_is_refused(service: Service, header: str, value: str) -> None:
+def test_foreign_hosts_and_origins_are_rejected(service: Service, header: str, value: str) -> None:
     answer = service.http.get("/campaigns", headers={header: value})
     assert (answer.status_code, answer.json()["code"]) == (403, "foreign_origin")
 
 
-def test_ones_own_origin_is_welcome(service: Service) -> None:
+def test_same_origin_requests_are_allowed(service: Service) -> None:
     for origin in (service.url, "http://localhost:8000"):
         assert service.http.get("/campaigns", headers={"Origin": origin}).status_code == 200
 
@@ -245,13 +245,13 @@ def windtunnel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_is_refused_by_the_command_line(service: Service, tmp_path: Path, name: str) -> None:
-    campaign, path, said = CASES[name]
+    campaign, path, expected = CASES[name]
     file = tmp_path / "study.yaml"
     file.write_text(json.dumps(campaign, indent=1))  # JSON is YAML
     done = windtunnel("run", file, "--server", service.url)
     assert done.returncode == 2
     assert f": {path}: " in done.stderr
-    assert said in done.stderr
+    assert expected in done.stderr
     assert "nothing was submitted" in done.stderr
     assert "Traceback" not in done.stderr + done.stdout
 
@@ -269,7 +269,7 @@ def test_the_command_line_names_the_line(service: Service, tmp_path: Path) -> No
     assert "2 problems, nothing was submitted" in done.stderr
 
 
-def test_words_that_look_like_markup_are_only_words(service: Service, tmp_path: Path) -> None:
+def test_markup_in_names_is_printed_literally(service: Service, tmp_path: Path) -> None:
     file = tmp_path / "study.json"
     axis = [{"label": "[/b]", "offset": 1}, {"label": "[red]x", "offset": 2}]
     file.write_text(json.dumps(tiny_campaign(name="markup", sweep={"x": axis})))
@@ -279,7 +279,7 @@ def test_words_that_look_like_markup_are_only_words(service: Service, tmp_path: 
     assert "[red]x" in done.stdout
 
 
-def test_a_json_target_that_can_not_be_is_refused_before_the_work(
+def test_an_unwritable_json_target_is_rejected_before_any_run(
     service: Service, tmp_path: Path
 ) -> None:
     file = tmp_path / "study.json"
@@ -292,7 +292,7 @@ def test_a_json_target_that_can_not_be_is_refused_before_the_work(
     assert stored(service) == before
 
 
-def test_a_file_that_is_not_there_and_a_server_that_is_not(tmp_path: Path) -> None:
+def test_missing_files_and_unreachable_servers_are_reported(tmp_path: Path) -> None:
     assert windtunnel("run", tmp_path / "none.yaml").returncode == 2
     file = tmp_path / "study.yaml"
     file.write_text(json.dumps(tiny_campaign()))

@@ -26,12 +26,12 @@ def release(service: Service) -> str:
     assert built.returncode == 0, built.stderr
     assert "simulator: ns3-3.43 in a campaign file now means" in built.stdout
     # The service that runs on the folder offers it by now.
-    names = [one["name"] for one in service.get("/catalogue")["simulators"]]
+    names = [simulator["name"] for simulator in service.get("/catalogue")["simulators"]]
     assert names == ["ns3", "ns3-3.43", "tiny"]
     return "ns3-3.43"
 
 
-def test_packets_and_another_model_are_compared_where_name_and_unit_agree(
+def test_simulators_are_compared_on_metrics_with_equal_name_and_unit(
     service: Service,
 ) -> None:
     """ns3 beside the tiny simulator, each with a scenario of its own schema."""
@@ -47,7 +47,7 @@ def test_packets_and_another_model_are_compared_where_name_and_unit_agree(
             "baseline": {"engine": "packets"},
         }
     )
-    assert [one["name"] for one in campaign["simulators"]] == ["ns3", "tiny"]
+    assert [simulator["name"] for simulator in campaign["simulators"]] == ["ns3", "tiny"]
     ended = service.wait(campaign["id"])
     assert ended["runs"]["succeeded"] == 6
     comparison = service.get(f"/campaigns/{campaign['id']}/comparison")
@@ -56,8 +56,8 @@ def test_packets_and_another_model_are_compared_where_name_and_unit_agree(
     goodput = tiny["metrics"]["goodput_mbps"]
     assert list(goodput["values"].values()) == [11.5 + seed for seed in (1, 2, 3)]
     against = goodput["against_baseline"]
-    own = ns3["metrics"]["goodput_mbps"]["estimate"]["mean"]
-    assert against["mean"] == pytest.approx(13.5 - own)
+    ns3_goodput = ns3["metrics"]["goodput_mbps"]["estimate"]["mean"]
+    assert against["mean"] == pytest.approx(13.5 - ns3_goodput)
     # Their traffic is not the same, so that seeds can't be paired.
     assert (tiny["paired"], against["paired"]) == (False, False)
     assert any(note.startswith("unpaired") and "fluid" in note for note in comparison["notes"])
@@ -75,7 +75,7 @@ def test_packets_and_another_model_are_compared_where_name_and_unit_agree(
 
 
 def test_two_releases_are_paired(service: Service, release: str) -> None:
-    """And agree to the last digit: NewReno on point-to-point links is the same in both."""
+    """Both agree exactly: NewReno on point-to-point links is the same in both releases."""
     campaign = service.submit(
         {
             "name": "releases",
@@ -95,22 +95,24 @@ def test_two_releases_are_paired(service: Service, release: str) -> None:
     assert run["simulator_name"] == release
 
 
-def test_building_another_does_not_change_what_ns3_means(service: Service, release: str) -> None:
-    builds = {one["name"]: one for one in service.get("/catalogue")["simulators"]}
+def test_another_build_does_not_change_the_name_ns3(service: Service, release: str) -> None:
+    builds = {simulator["name"]: simulator for simulator in service.get("/catalogue")["simulators"]}
     assert builds["ns3"]["engine"] == "ns-3 3.44"
     assert builds[release]["engine"] == "ns-3 3.43"
     assert builds["ns3"]["digest"] != builds[release]["digest"]
 
 
-def test_the_catalogue_names_all_of_them(service: Service, release: str) -> None:
+def test_the_catalogue_lists_all_simulators(service: Service, release: str) -> None:
     listed = windtunnel("catalogue", "algorithms", "--server", service.url).stdout
     for heading in ("ns3: ", f"{release}: ", "tiny: "):
         assert heading in listed
     local = windtunnel("catalogue", "metrics", "--data", service.folders.data).stdout
     assert f"{release}: " in local
-    one = windtunnel("catalogue", "metrics", "--simulator", "tiny", "--server", service.url).stdout
-    assert "things" in one
-    assert "ns3: " not in one
+    tiny_only = windtunnel(
+        "catalogue", "metrics", "--simulator", "tiny", "--server", service.url
+    ).stdout
+    assert "things" in tiny_only
+    assert "ns3: " not in tiny_only
     schema = windtunnel("schema", "--simulator", release, "--server", service.url)
     assert '"fat-tree"' in schema.stdout
     unknown = windtunnel("catalogue", "--simulator", "ns3-mine", "--server", service.url)
@@ -119,7 +121,7 @@ def test_the_catalogue_names_all_of_them(service: Service, release: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("simulator", "said"),
+    ("simulator", "expected"),
     [
         ("ns3-3.44", "to build it: windtunnel build --release 3.44"),
         ("ns3-mine", "to build it: windtunnel build DIR --name ns3-mine"),
@@ -127,8 +129,8 @@ def test_the_catalogue_names_all_of_them(service: Service, release: str) -> None
         ("tiny@0123456789", "unknown build 'tiny@0123456789': no worker has ever offered it"),
     ],
 )
-def test_an_unbuilt_one_is_refused_at_its_line(
-    service: Service, tmp_path: Path, simulator: str, said: str
+def test_an_unavailable_simulator_is_rejected_with_its_line(
+    service: Service, tmp_path: Path, simulator: str, expected: str
 ) -> None:
     file = tmp_path / "study.yaml"
     file.write_text(
@@ -138,13 +140,13 @@ def test_an_unbuilt_one_is_refused_at_its_line(
     refused = windtunnel("submit", file, "--server", service.url)
     assert refused.returncode == 2
     assert f"{file}:7: sweep.engine[1].simulator: " in refused.stderr
-    assert said in refused.stderr
+    assert expected in refused.stderr
 
 
-def test_a_cell_whose_simulator_nobody_offers_does_not_hold_up_the_others(
+def test_a_cell_without_an_available_simulator_does_not_block_others(
     service: Service,
 ) -> None:
-    """The waiting note names the one that is missing, and the others are computed."""
+    """The note names the missing simulator, and the other cells are computed."""
     from sqlalchemy import text
 
     from windtunnel.store.database import Database
@@ -163,13 +165,15 @@ def test_a_cell_whose_simulator_nobody_offers_does_not_hold_up_the_others(
     engines = [{"label": name, "simulator": name, "offset": 4100} for name in ("phantom", "tiny")]
     campaign = service.submit(tiny_campaign("half", sweep={"engine": engines}, replications=3))
     path = f"/campaigns/{campaign['id']}"
-    state = service.until(lambda: service.get(path), lambda one: one["runs"]["succeeded"] == 3)
+    state = service.until(
+        lambda: service.get(path), lambda status: status["runs"]["succeeded"] == 3
+    )
     assert (state["state"], state["ended"], state["runs"]["queued"]) == ("running", False, 3)
     assert state["note"] == "waiting for simulator phantom@888888888888: no worker offers it"
     service.http.delete(path)
 
 
-def test_a_wrong_build_says_what_is_wrong(service: Service, tmp_path: Path) -> None:
+def test_a_failed_build_reports_the_reason(service: Service, tmp_path: Path) -> None:
     data = ("--data", service.folders.data)
     nothing = windtunnel("build", tmp_path / "nowhere", *data)
     assert (nothing.returncode, "no such folder" in nothing.stderr) == (2, True)

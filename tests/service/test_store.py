@@ -1,4 +1,4 @@
-"""The migrations make the tables that the code has."""
+"""Migrations and table definitions agree."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def test_migrations_and_tables_agree(service: Service) -> None:
     database.close()
 
 
-def test_series_are_stored_as_they_are(service: Service) -> None:
-    """EXTERNAL: PostgreSQL does not try to compress what is compressed."""
+def test_series_are_not_compressed_by_postgresql(service: Service) -> None:
+    """Storage is EXTERNAL, because the data is compressed already."""
     database = Database(service.database_url)
     query = text(
         "SELECT attname, attstorage FROM pg_attribute "
         "WHERE attrelid = 'series'::regclass AND attname IN ('data', 'preview')"
     )
     with database.engine.connect() as connection:
-        storage = dict(connection.execute(query).all())
+        storage = {row.attname: row.attstorage for row in connection.execute(query)}
         assert storage == {"data": "e", "preview": "e"}
     database.close()

@@ -65,7 +65,7 @@ SCOPES = ("read", "submit", "admin")
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """With tokens asked for, as in the stack; its database has an admin token."""
+    """Tokens are required, as in the compose stack; the database has an admin token."""
     yield from start_service()
 
 
@@ -78,18 +78,20 @@ def database(service: Service) -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def tokens(database: Database) -> dict[str, str]:
-    """A token of every scope, and one that is revoked."""
+    """A token of every scope, and a revoked one."""
     with database.transaction() as session:
-        made = {name: create_token(session, f"the-{name}", Scope(name))[0] for name in SCOPES}
-        made["revoked"], row = create_token(session, "the-revoked", Scope.ADMIN)
+        secrets_by_name = {
+            name: create_token(session, f"the-{name}", Scope(name))[0] for name in SCOPES
+        }
+        secrets_by_name["revoked"], row = create_token(session, "the-revoked", Scope.ADMIN)
         row.revoked_at = row.created_at
         session.merge(row)
-    return made
+    return secrets_by_name
 
 
 @pytest.fixture(scope="module")
 def guarded(service: Service, tokens: dict[str, str]) -> Iterator[str]:
-    """Address of a second API over the same database that asks for tokens."""
+    """Address of a second API on the same database that requires tokens."""
     part = next(part for part in service.running._parts if part.name == "API")
     environment = dict(
         pair.split("=", 1)
@@ -128,7 +130,7 @@ def operations() -> list[str]:
 
 
 def ask(url: str, operation: str, token: str | None) -> httpx2.Response:
-    """With ids that do not exist: 404 and 422 say that one was let in."""
+    """Send a request with unknown ids: 404 and 422 mean that it was authorized."""
     method, path = operation.split()
     for name in ("campaign_id", "run_id", "verification_id", "token_id", "name"):
         path = path.replace(f"{{{name}}}", "ffffffff")
@@ -136,25 +138,26 @@ def ask(url: str, operation: str, token: str | None) -> httpx2.Response:
     return httpx2.request(method, f"{url}/api/v1{path}", headers=headers, timeout=30)
 
 
-def test_every_route_has_its_rule_here() -> None:
+def test_every_route_is_covered_here() -> None:
     assert sorted(operations()) == sorted(RULES)
 
 
 @pytest.mark.parametrize("operation", operations())
-def test_routes_let_in_whom_they_should(
-    guarded: str, tokens: dict[str, str], operation: str
-) -> None:
+def test_routes_authorize_by_scope(guarded: str, tokens: dict[str, str], operation: str) -> None:
     rule = RULES[operation]
     refused = {None: 401, "revoked": 401, "unknown": 401, "read": 403, "submit": 403, "admin": 403}
-    known: dict[str | None, str | None] = {**tokens, None: None, "unknown": new_token()}
-    for who, status in refused.items():
-        answer = ask(guarded, operation, known[who])
-        may = rule == PUBLIC or (who in SCOPES and SCOPES.index(str(who)) >= SCOPES.index(rule))
-        if may:
-            assert answer.status_code not in (401, 403) or operation == "POST /session", who
-            assert answer.status_code < 500 or operation == "GET /ready", who
+    known: dict[str | None, str | None] = {None: None, "unknown": new_token()}
+    known.update(tokens)
+    for holder, status in refused.items():
+        answer = ask(guarded, operation, known[holder])
+        allowed = rule == PUBLIC or (
+            holder in SCOPES and SCOPES.index(str(holder)) >= SCOPES.index(rule)
+        )
+        if allowed:
+            assert answer.status_code not in (401, 403) or operation == "POST /session", holder
+            assert answer.status_code < 500 or operation == "GET /ready", holder
         else:
-            assert answer.status_code == status, who
+            assert answer.status_code == status, holder
             assert answer.headers["content-type"] == "application/problem+json"
             assert answer.json()["code"] == {401: "unauthenticated", 403: "forbidden"}[status]
     method, path = operation.split()
@@ -202,14 +205,14 @@ def test_a_campaign_shows_who_submitted_it_and_only_they_or_an_admin_delete_it(
         assert client.get(path, headers=bearer(token)).status_code == 404
 
 
-def test_tokens_are_made_listed_and_revoked_and_never_kept(
+def test_tokens_are_created_listed_revoked_and_never_stored(
     guarded: str, tokens: dict[str, str], database: Database
 ) -> None:
     headers = {"Authorization": f"Bearer {tokens['admin']}"}
     client = httpx2.Client(base_url=f"{guarded}/api/v1", headers=headers)
-    made = client.post("/tokens", json={"name": "ci", "scope": "submit"})
-    assert made.status_code == 201
-    token = made.json()["token"]
+    created = client.post("/tokens", json={"name": "ci", "scope": "submit"})
+    assert created.status_code == 201
+    token = created.json()["token"]
     assert is_token(token)
     again = client.post("/tokens", json={"name": "ci", "scope": "submit"})
     assert (again.status_code, again.json()["code"]) == (409, "conflict")
@@ -217,16 +220,16 @@ def test_tokens_are_made_listed_and_revoked_and_never_kept(
     assert bad.json()["errors"][0]["path"] == "name"
     listed = client.get("/tokens").text
     assert token not in listed
-    assert made.json()["id"] in listed
+    assert created.json()["id"] in listed
     with database.transaction() as session:
-        row = session.get_one(Token, made.json()["id"])
+        row = session.get_one(Token, created.json()["id"])
         assert row.digest == token_digest(token)
         assert token not in str(vars(row))
-    own = {"Authorization": f"Bearer {token}"}
-    assert client.get("/campaigns", headers=own).status_code == 200
-    gone = client.delete(f"/tokens/{made.json()['id']}")
+    ci_headers = {"Authorization": f"Bearer {token}"}
+    assert client.get("/campaigns", headers=ci_headers).status_code == 200
+    gone = client.delete(f"/tokens/{created.json()['id']}")
     assert gone.json()["revoked_at"] is not None
-    assert client.get("/campaigns", headers=own).status_code == 401
+    assert client.get("/campaigns", headers=ci_headers).status_code == 401
     assert client.post("/tokens", json={"name": "ci", "scope": "read"}).status_code == 201
 
 
@@ -236,10 +239,12 @@ def test_a_stream_ends_when_its_token_is_revoked(
     with database.transaction() as session:
         token, row = create_token(session, "watcher", Scope.SUBMIT)
     client = httpx2.Client(base_url=f"{guarded}/api/v1", timeout=40)
-    own = {"Authorization": f"Bearer {token}"}
+    headers = {"Authorization": f"Bearer {token}"}
     admin = {"Authorization": f"Bearer {tokens['admin']}"}
-    campaign = client.post("/campaigns", json=tiny_campaign(offset=7, wall=60), headers=own).json()
-    with client.stream("GET", f"/campaigns/{campaign['id']}/events", headers=own) as stream:
+    campaign = client.post(
+        "/campaigns", json=tiny_campaign(offset=7, wall=60), headers=headers
+    ).json()
+    with client.stream("GET", f"/campaigns/{campaign['id']}/events", headers=headers) as stream:
         lines = stream.iter_lines()
         first = next(line for line in lines if line.startswith("data: "))
         assert not json.loads(first.removeprefix("data: "))["ended"]
@@ -250,15 +255,15 @@ def test_a_stream_ends_when_its_token_is_revoked(
     client.delete(f"/campaigns/{campaign['id']}", headers=admin)
 
 
-def test_the_last_admin_token_stays(guarded: str, tokens: dict[str, str]) -> None:
+def test_the_last_admin_token_cannot_be_revoked(guarded: str, tokens: dict[str, str]) -> None:
     headers = {"Authorization": f"Bearer {tokens['admin']}"}
     client = httpx2.Client(base_url=f"{guarded}/api/v1", headers=headers)
-    own = next(t for t in client.get("/tokens").json()["tokens"] if t["name"] == "the-admin")
-    refused = client.delete(f"/tokens/{own['id']}")
+    admin = next(t for t in client.get("/tokens").json()["tokens"] if t["name"] == "the-admin")
+    refused = client.delete(f"/tokens/{admin['id']}")
     assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
 
 
-def test_a_page_trades_a_token_for_a_cookie(guarded: str, tokens: dict[str, str]) -> None:
+def test_a_page_exchanges_a_token_for_a_cookie(guarded: str, tokens: dict[str, str]) -> None:
     client = httpx2.Client(base_url=f"{guarded}/api/v1")
     assert client.get("/session").json() == {"tokens": True, "name": None, "scope": None}
     assert client.post("/session", json={"token": tokens["revoked"]}).status_code == 401
@@ -282,8 +287,8 @@ def test_a_page_trades_a_token_for_a_cookie(guarded: str, tokens: dict[str, str]
     assert client.get("/campaigns").status_code == 401
 
 
-def test_without_tokens_another_machine_is_refused(service: Service) -> None:
-    """A client that claims to be called 127.0.0.1 but is not."""
+def test_without_tokens_remote_clients_are_rejected(service: Service) -> None:
+    """A remote client with the Host header 127.0.0.1."""
     from windtunnel_api.guards import _foreign
 
     scope = {"type": "http", "headers": [(b"host", b"127.0.0.1")], "client": ("192.0.2.7", 5)}
@@ -292,7 +297,7 @@ def test_without_tokens_another_machine_is_refused(service: Service) -> None:
 
 
 def test_beyond_loopback_the_service_does_not_start_without_a_token(service: Service) -> None:
-    """Then, once there is one, it does, and asks for it."""
+    """With an admin token it starts, and requires tokens."""
     from tests.conftest import new_data_folder
 
     folders = new_data_folder()
@@ -318,6 +323,6 @@ def test_beyond_loopback_the_service_does_not_start_without_a_token(service: Ser
         assert "WINDTUNNEL_TOKEN" in done.stderr
 
 
-def test_the_first_token_is_made_once(service: Service, database: Database) -> None:
+def test_the_bootstrap_token_is_created_once(service: Service, database: Database) -> None:
     with database.transaction() as session:
         assert not create_bootstrap_token(session, new_token())  # there are some by now

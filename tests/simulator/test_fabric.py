@@ -1,4 +1,4 @@
-"""The fabric gives what ns-3's own devices and routing give, to the last byte and nanosecond.
+"""The fabric equals ns-3's own devices and routing, to the byte and nanosecond.
 
 The stock program (sim-images/ns3/tests/stock_ns3.cc) builds the same scenario from
 PointToPointHelper, CsmaHelper, Nix-vector and global routing, with FlowMonitor; it reads the same
@@ -77,7 +77,7 @@ def fat_tree(k: int, rack: str, rate: str, algorithm: str) -> dict[str, Any]:
         "workload": {
             "kind": "random-pairs",
             "flows": k**3 // 4,
-            **{name: traffic[name] for name in ("rate", "on", "off")},
+            **{name: traffic[name] for name in ("rate", "on_mean", "off_mean")},
         },
         "algorithm": algorithm,
         "transport": {"min_rto": "300ms"},

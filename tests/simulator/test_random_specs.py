@@ -1,7 +1,7 @@
 """Hundreds of random valid specs: none crashes, hangs or breaks a check.
 
-Generated without a seed of the day (`derandomize`), so that a failure is everybody's. A spec whose
-crash a stock ns-3 program shows as well is refused by a bound of the schema, with the reason there.
+Generated with a fixed seed (`derandomize`), so that failures are reproducible. Specs that crash
+stock ns-3 too are excluded by bounds of the schema, with the reason there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TIMEOUT_SECONDS = 60
 
 def generated(ns3: Description) -> list[dict[str, Any]]:
     """Resolved scenarios; a random one must be valid, or the generator is wrong."""
-    found: dict[str, dict[str, Any]] = {}
+    distinct: dict[str, dict[str, Any]] = {}
 
     @settings(
         max_examples=EXAMPLES,
@@ -42,10 +42,10 @@ def generated(ns3: Description) -> list[dict[str, Any]]:
     def collect(scenario: dict[str, Any]) -> None:
         resolved, problems = resolve(ns3, scenario)
         assert problems == [], (problems, scenario)
-        found[json.dumps(resolved, sort_keys=True)] = resolved
+        distinct[json.dumps(resolved, sort_keys=True)] = resolved
 
     collect()
-    return list(found.values())
+    return list(distinct.values())
 
 
 def failure(program: Path, scenario: dict[str, Any]) -> str | None:
@@ -61,14 +61,14 @@ def failure(program: Path, scenario: dict[str, Any]) -> str | None:
     if done.returncode != 0:
         return f"exit {done.returncode}: {done.stderr[-500:]} {spec}"
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    broken = [one for one in records if one["type"] == "check" and not one["held"]]
+    broken = [record for record in records if record["type"] == "check" and not record["held"]]
     if broken or records[-1]["type"] != "finished":
         return f"{broken} {spec}"
     return None
 
 
 def reached(resolved: list[dict[str, Any]]) -> dict[str, Counter[str]]:
-    """How many of the scenarios have each kind of each part."""
+    """Number of scenarios by kind of each part."""
     counts: dict[str, Counter[str]] = {
         part: Counter() for part in ("algorithm", "topology", "routing", "queue", "workload")
     }
@@ -80,8 +80,10 @@ def reached(resolved: list[dict[str, Any]]) -> dict[str, Counter[str]]:
         if "routing" in topology:
             counts["routing"][topology["routing"]] += 1
         named = [group["algorithm"] for group in workload.get("groups", [])]
-        used = [one or scenario["algorithm"] for one in named] or [scenario["algorithm"]]
-        counts["algorithm"].update({one["kind"] for one in used})
+        used = [algorithm or scenario["algorithm"] for algorithm in named] or [
+            scenario["algorithm"]
+        ]
+        counts["algorithm"].update({algorithm["kind"] for algorithm in used})
     return counts
 
 
@@ -102,12 +104,14 @@ def test_random_specs_run(
     assert len(resolved) >= 500 or EXAMPLES < 700
     for part in ("algorithm", "topology", "workload"):
         assert set(counts[part]) == {choice["title"] for choice in ns3.choices(part)}
-    tree = next(one for one in ns3.choices("topology") if one["title"] == "fat-tree")
+    tree = next(choice for choice in ns3.choices("topology") if choice["title"] == "fat-tree")
     assert set(counts["routing"]) == set(tree["properties"]["routing"]["enum"])
     queues = {choice["title"] for choice in tree["properties"]["queue"]["oneOf"]}
     assert set(counts["queue"]) == queues
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = [one for one in pool.map(lambda s: failure(ns3_program, s), resolved) if one]
+        failures = [
+            message for message in pool.map(lambda s: failure(ns3_program, s), resolved) if message
+        ]
     if failures:
         pytest.fail(
             f"{len(failures)} of {len(resolved)} fail; the first: " + "\n".join(failures[:12])
@@ -115,11 +119,11 @@ def test_random_specs_run(
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Paths of everything in a scenario that is no container of fields."""
+    """Paths of all fields of a scenario that hold a value."""
     if isinstance(value, dict):
-        return [leaf for key, one in value.items() for leaf in leaves(one, (*path, key))]
+        return [leaf for key, member in value.items() for leaf in leaves(member, (*path, key))]
     if isinstance(value, list) and value and isinstance(value[0], dict):
-        return [leaf for i, one in enumerate(value) for leaf in leaves(one, (*path, i))]
+        return [leaf for i, member in enumerate(value) for leaf in leaves(member, (*path, i))]
     return [path]
 
 
@@ -133,10 +137,8 @@ def with_nonsense(scenario: dict[str, Any], path: tuple[Any, ...]) -> dict[str, 
     return changed
 
 
-def test_every_field_is_refused_by_its_name_where_it_is_wrong(
-    ns3: Description, ns3_program: Path
-) -> None:
-    """By the resolver, with the whole path, and by the program, should a spec get past it."""
+def test_every_wrong_field_is_rejected_by_its_name(ns3: Description, ns3_program: Path) -> None:
+    """Rejected by the resolver with the whole path, and by the program itself."""
     wrong: dict[tuple[Any, ...], dict[str, Any]] = {}
     for scenario in generated(ns3):
         for path in leaves(scenario):
@@ -145,7 +147,7 @@ def test_every_field_is_refused_by_its_name_where_it_is_wrong(
                              with_nonsense(scenario, path))  # fmt: skip
     assert len(wrong) > 100
 
-    def said(item: tuple[tuple[Any, ...], dict[str, Any]]) -> str | None:
+    def wrong_answer(item: tuple[tuple[Any, ...], dict[str, Any]]) -> str | None:
         path, scenario = item
         name = path[-1]
         _, problems = resolve(ns3, scenario)
@@ -160,6 +162,6 @@ def test_every_field_is_refused_by_its_name_where_it_is_wrong(
         return None
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = [one for one in pool.map(said, wrong.items()) if one]
+        failures = [message for message in pool.map(wrong_answer, wrong.items()) if message]
     if failures:
         pytest.fail(f"{len(failures)} of {len(wrong)}: " + "\n".join(failures[:20]))

@@ -1,4 +1,4 @@
-"""The interval of a relative difference covers the true one in 95 % of all samples."""
+"""The interval of a relative difference contains the true one in 95 % of all samples."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def _fixed(case: Case) -> float:
 def test_paired_intervals_cover() -> None:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         covered = dict(zip(CASES, pool.map(_paired, CASES), strict=True))
-    outside = {one.name: share for one, share in covered.items() if not 0.935 <= share <= 0.965}
+    outside = {case.name: share for case, share in covered.items() if not 0.935 <= share <= 0.965}
     assert outside == {}
 
 
 def test_unpaired_intervals_cover() -> None:
-    """With three values it is a little off, either way: degrees of freedom are estimated then."""
+    """With three values coverage is slightly off, because degrees of freedom are estimated."""
     cases = [case for case in CASES if case.correlation == 0]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         covered = dict(zip(cases, pool.map(_unpaired, cases), strict=True))
@@ -50,7 +50,7 @@ def test_unpaired_intervals_cover() -> None:
     assert outside == {}
 
 
-def test_dividing_by_the_mean_as_if_it_were_exact_does_not_cover() -> None:
-    """The control: the cases tell the right interval from the one that ignores y's spread."""
+def test_treating_the_baseline_mean_as_exact_loses_coverage() -> None:
+    """The control: the cases expose an interval that ignores the variance of y."""
     shares = [_fixed(case) for case in CASES]
     assert sum(not 0.935 <= share <= 0.965 for share in shares) >= 4

@@ -1,4 +1,4 @@
-"""Cells against their baseline, and what is said about what is missing."""
+"""Cells compared with their baseline, and reasons of missing values."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_seeds_are_paired_by_their_index() -> None:
     assert (other.paired, against.paired, against.n, against.mean) == (True, True, 1, 1)
 
 
-def test_cells_with_other_traffic_are_not_paired_and_that_is_said() -> None:
+def test_cells_with_different_traffic_are_unpaired_and_noted() -> None:
     """Two samples of 10, 20 and 21, 29: Welch, difference 10 whatever the order of seeds."""
     comparison = compared(cell(0, {1: 10, 2: 20}), cell(1, {1: 29, 2: 21}, schedules="other"))
     other = comparison.cells[1]
@@ -77,12 +77,12 @@ def test_cells_with_other_traffic_are_not_paired_and_that_is_said() -> None:
     assert comparison.notes[1].endswith(": 1")
 
 
-def test_one_seed_with_other_traffic_is_enough_not_to_pair() -> None:
+def test_one_seed_with_different_traffic_prevents_pairing() -> None:
     odd = cell(1, {1: 12, 2: 22}, runs={2: CellRun("x", RunState.SUCCEEDED, None, "d", "other")})
     assert compared(cell(0, {1: 10, 2: 20}), odd).cells[1].paired is False
 
 
-def test_equal_records_under_every_seed_are_one_observation() -> None:
+def test_equal_records_under_every_seed_count_as_one_observation() -> None:
     comparison = compared(cell(0, {1: 10, 2: 10}, same=True), cell(1, {1: 8, 2: 8}, same=True))
     other = comparison.cells[1]
     assert other.deterministic
@@ -95,7 +95,7 @@ def test_equal_records_under_every_seed_are_one_observation() -> None:
     assert "deterministic, n = 1 (every seed gives the same records): 0, 1" in comparison.notes
 
 
-def test_a_known_value_adds_no_spread_to_what_is_set_against_it() -> None:
+def test_a_deterministic_baseline_adds_no_variance_to_the_difference() -> None:
     """Another model, deterministic: the interval is that of 10, 12, 11 alone, t = 4.302653."""
     model = cell(0, {1: 20, 2: 20, 3: 20}, same=True, schedules="model")
     against = compared(model, cell(1, {1: 10, 2: 12, 3: 11})).cells[1].metrics[DELAY.name]
@@ -106,7 +106,7 @@ def test_a_known_value_adds_no_spread_to_what_is_set_against_it() -> None:
     assert difference.relative_half_width == pytest.approx(4.302653 / 3**0.5 / 20, rel=1e-6)
 
 
-def test_nothing_is_compared_before_a_seed_is_shared() -> None:
+def test_cells_without_a_common_seed_are_not_compared() -> None:
     other = compared(cell(0, {1: 10}), cell(1, {2: 12})).cells[1]
     assert (other.paired, other.metrics[DELAY.name].against_baseline) == (None, None)
 
@@ -124,14 +124,14 @@ def test_a_deterministic_baseline_does_not_hide_the_others_spread() -> None:
     assert against.n == 2
 
 
-def test_runs_without_a_result_are_counted_with_their_reason() -> None:
+def test_runs_without_a_result_are_counted_by_reason() -> None:
     failed = CellRun("x", RunState.FAILED, failure="timed_out")
     waiting = CellRun("y", RunState.QUEUED)
     runs = {2: failed, 4: failed, 5: waiting}
     comparison = compared(cell(0, {1: 10, 3: 12}, runs=runs), cell(1, {1: 5}))
     broken = comparison.cells[0]
     assert (broken.planned, broken.finished) == (5, 2)
-    assert [(one.reason, one.seeds) for one in broken.missing] == [
+    assert [(missing.reason, missing.seeds) for missing in broken.missing] == [
         ("failed: timed_out", (2, 4)),
         ("not finished", (5,)),
     ]
@@ -140,11 +140,13 @@ def test_runs_without_a_result_are_counted_with_their_reason() -> None:
     assert comparison.notes[0].startswith("1 to 2 seeds")
 
 
-def test_a_finished_run_without_a_value_says_why() -> None:
+def test_a_finished_run_without_a_value_has_a_reason() -> None:
     comparison = compared(cell(0, {1: 10, 2: 12}), cell(1, {1: 5, 2: 6}, units={}), metrics=(P99,))
     metric = comparison.cells[1].metrics[P99.name]
     assert metric.estimate is None
-    assert [(one.reason, one.seeds) for one in metric.missing] == [("not reported", (1, 2))]
+    assert [(missing.reason, missing.seeds) for missing in metric.missing] == [
+        ("not reported", (1, 2))
+    ]
     assert "delay p99: no value in 4 runs (not reported): all cells" in comparison.notes
     silent = CellResults(1, {"a": "1"}, NS3, 0, cell(1, {1: 1}).runs, {}, {})
     comparison = compared(cell(0, {1: 10}), silent)
@@ -152,14 +154,14 @@ def test_a_finished_run_without_a_value_says_why() -> None:
     assert comparison.cells[1].metrics[DELAY.name].against_baseline is None
 
 
-def test_another_unit_is_not_compared() -> None:
+def test_metrics_in_different_units_are_not_compared() -> None:
     comparison = compared(cell(0, {1: 10}), cell(1, {1: 0.01}, units={DELAY.name: "s"}))
     metric = comparison.cells[1].metrics[DELAY.name]
     assert (metric.values, metric.against_baseline) == ({}, None)
     assert metric.missing[0].reason == "reported in 's', not in 'ms'"
 
 
-def test_a_baseline_that_may_be_zero_leaves_absolute_differences() -> None:
+def test_differences_are_absolute_if_the_baseline_may_be_zero() -> None:
     comparison = compared(cell(0, {1: 0, 2: 0}), cell(1, {1: 8, 2: 9}))
     against = comparison.cells[1].metrics[DELAY.name].against_baseline
     assert against is not None
@@ -191,5 +193,5 @@ def test_labelled_metrics_have_the_definition_of_their_base() -> None:
     assert chosen == (available[1],)
 
 
-def test_default_metrics_are_there_before_any_run_has_reported_them() -> None:
+def test_default_metrics_are_available_before_any_run_has_finished() -> None:
     assert [metric.name for metric in metric_definitions(DESIGN, [])] == [DELAY.name]

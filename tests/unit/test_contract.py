@@ -1,4 +1,4 @@
-"""The sim image contract, held by the real simulator and by the tiny one alike."""
+"""The sim image contract, checked on the real simulator and on the tiny one."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def result_of(program: Path, spec: dict[str, Any]) -> RunResult:
     return outcome.result
 
 
-def test_describe_is_understood_and_stable(program: Path) -> None:
+def test_describe_is_valid_and_stable(program: Path) -> None:
     assert describe([str(program)]) == describe([str(program)])
 
 
@@ -83,13 +83,13 @@ def test_another_seed_gives_other_bytes_and_the_first_difference_is_named(progra
     assert first_difference(first.record_digests, other) == "record 1: started"
 
 
-def test_arguments_nobody_knows_are_a_usage_error(ns3_program: Path) -> None:
+def test_unknown_arguments_are_a_usage_error(ns3_program: Path) -> None:
     done = subprocess.run([ns3_program, "--fast"], capture_output=True, check=False)
     assert done.returncode == 2
 
 
 @pytest.mark.parametrize(
-    ("misbehave", "reason", "said"),
+    ("misbehave", "reason", "expected"),
     [
         ("crash", FailureReason.SIM_CRASHED, "the model exploded at step 17"),
         ("flood", FailureReason.INVALID_RESULT, "the output exceeds"),
@@ -100,16 +100,16 @@ def test_arguments_nobody_knows_are_a_usage_error(ns3_program: Path) -> None:
     ],
 )
 def test_each_misbehaviour_has_its_own_reason(
-    tiny: Description, misbehave: str, reason: FailureReason, said: str
+    tiny: Description, misbehave: str, reason: FailureReason, expected: str
 ) -> None:
     spec = spec_of(tiny, misbehave=misbehave)
     outcome = launch(TINY, spec, output_bytes=200_000, wall_seconds=20)
     assert isinstance(outcome, Failed)
     assert outcome.reason == reason
-    assert said in outcome.message
+    assert expected in outcome.message
 
 
-def test_one_that_hangs_is_ended(tiny: Description) -> None:
+def test_a_hanging_simulator_is_killed(tiny: Description) -> None:
     begin = time.monotonic()
     outcome = launch(TINY, spec_of(tiny, misbehave="hang"), wall_seconds=1)
     assert isinstance(outcome, Failed)
@@ -117,19 +117,19 @@ def test_one_that_hangs_is_ended(tiny: Description) -> None:
     assert time.monotonic() - begin < 10
 
 
-def test_one_that_eats_memory_is_ended(tiny: Description) -> None:
+def test_a_simulator_that_exceeds_its_memory_is_killed(tiny: Description) -> None:
     outcome = launch(TINY, spec_of(tiny, misbehave="eat"), memory_bytes=200 * 2**20)
     assert isinstance(outcome, Failed)
     assert outcome.reason == FailureReason.OUT_OF_MEMORY
     assert "200 MiB" in outcome.message
 
 
-def test_one_killed_from_outside_is_the_executors_loss_and_no_result(tiny: Description) -> None:
+def test_a_simulator_killed_from_outside_is_lost_not_failed(tiny: Description) -> None:
     outcome = launch(TINY, spec_of(tiny, misbehave="kill-self"))
     assert isinstance(outcome, Lost)
 
 
-def test_a_watcher_ends_a_run(tiny: Description) -> None:
+def test_the_progress_callback_can_cancel_a_run(tiny: Description) -> None:
     launcher = ProcessLauncher([str(TINY)], tiny)
     outcome = launcher.run(spec_of(tiny, misbehave="hang"), Limits(), on_progress=lambda _: False)
     assert isinstance(outcome, Cancelled)
@@ -137,17 +137,17 @@ def test_a_watcher_ends_a_run(tiny: Description) -> None:
 
 def test_a_spec_larger_than_a_pipe_is_read(tiny: Description) -> None:
     spec = spec_of(tiny) | {"padding": "x" * 2**20}
-    assert launch(TINY, spec).result is not None
+    assert isinstance(launch(TINY, spec), Succeeded)
 
 
-def test_a_program_that_is_not_there_is_said_so(tiny: Description) -> None:
+def test_a_missing_program_fails_as_image_missing(tiny: Description) -> None:
     outcome = ProcessLauncher(["/nonexistent"], tiny).run(spec_of(tiny), Limits())
     assert isinstance(outcome, Failed)
     assert outcome.reason == FailureReason.IMAGE_MISSING
 
 
 class TestReader:
-    """What the reader refuses, line by line."""
+    """Records that the stream reader rejects."""
 
     def feed(self, description: Description, *records: Any) -> StreamReader:
         reader = StreamReader(description)
@@ -162,7 +162,7 @@ class TestReader:
     START = {"type": "started", "schedule": "", "configuration": {}}  # noqa: RUF012
 
     @pytest.mark.parametrize(
-        ("record", "said"),
+        ("record", "expected"),
         [
             (b"{", "not JSON"),
             (b"\xff", "not JSON"),
@@ -182,11 +182,11 @@ class TestReader:
             (b'{"type":"flow","flow":0,"name":"\\u0000"}', "a NUL character"),
         ],
     )
-    def test_refuses(self, tiny: Description, record: Any, said: str) -> None:
-        with pytest.raises(ContractError, match=f"line 2.*{said}"):
+    def test_refuses(self, tiny: Description, record: Any, expected: str) -> None:
+        with pytest.raises(ContractError, match=f"line 2.*{expected}"):
             self.feed(tiny, self.START, record)
 
-    def test_nothing_comes_before_started_or_after_finished(self, tiny: Description) -> None:
+    def test_started_is_first_and_finished_is_last(self, tiny: Description) -> None:
         metric = {"type": "metric", "name": "value", "value": 1}
         with pytest.raises(ContractError, match="before 'started'"):
             self.feed(tiny, metric)
@@ -197,12 +197,12 @@ class TestReader:
         with pytest.raises(ContractError, match="after 'finished'"):
             self.feed(tiny, start, finished, metric)
 
-    def test_a_check_comes_once(self, tiny: Description) -> None:
+    def test_duplicate_checks_are_rejected(self, tiny: Description) -> None:
         check = {"type": "check", "name": "c", "held": True, "detail": ""}
         with pytest.raises(ContractError, match="duplicate check 'c'"):
             self.feed(tiny, self.START, check, check)
 
-    def test_what_varies_is_not_digested(self, tiny: Description) -> None:
+    def test_metadata_is_not_part_of_the_digest(self, tiny: Description) -> None:
         def digest(metadata: dict[str, Any]) -> bytes:
             reader = self.feed(tiny, {**self.START, "metadata": metadata})
             return bytes(reader._digests)

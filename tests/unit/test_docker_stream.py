@@ -1,4 +1,4 @@
-"""Docker's attach stream, images' times, and what both launchers do with what they are told."""
+"""Docker's attach stream, image times, backoff, and the execution monitor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BLOCKS = st.lists(st.tuples(st.sampled_from([1, 2]), st.binary(max_size=40)), ma
 
 
 @given(blocks=BLOCKS, cuts=st.lists(st.integers(min_value=1, max_value=30), min_size=1))
-def test_a_stream_is_taken_apart_however_it_is_cut(
+def test_frames_are_parsed_independent_of_chunk_boundaries(
     blocks: list[tuple[int, bytes]], cuts: list[int]
 ) -> None:
     stream = b"".join(
@@ -36,13 +36,13 @@ def test_a_stream_is_taken_apart_however_it_is_cut(
     assert errors == b"".join(block for kind, block in blocks if kind == 2)
 
 
-def test_signals_come_as_128_and_more() -> None:
+def test_signals_are_reported_as_128_plus_their_number() -> None:
     assert [_signal_or_code(code) for code in (0, 1, 128, 137, 139, 193, 255)] == [
         0, 1, 128, -9, -11, 193, 255,
     ]  # fmt: skip
 
 
-def test_an_image_is_as_new_as_its_last_tag() -> None:
+def test_an_images_time_is_that_of_its_last_tag() -> None:
     created = "2026-03-01T10:00:00.123456789Z"
     tagged = {"Metadata": {"LastTagTime": "2026-05-02T11:00:00.5+00:00"}, "Created": created}
     assert _tagged_at(tagged) == datetime(2026, 5, 2, 11, tzinfo=UTC)
@@ -51,7 +51,7 @@ def test_an_image_is_as_new_as_its_last_tag() -> None:
     assert _tagged_at({"Created": ""}) == datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def test_a_host_rests_longer_each_time_and_not_after_success(
+def test_backoff_doubles_and_is_reset_by_success(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [100.0]
@@ -71,8 +71,8 @@ def test_a_host_rests_longer_each_time_and_not_after_success(
     assert not backoff.active
 
 
-def test_a_cancellation_stays_one(tiny: Description) -> None:
-    """The heartbeat asks at most once a second and says yes in between."""
+def test_a_cancellation_is_permanent(tiny: Description) -> None:
+    """The progress callback is called at most once a second; a False is remembered."""
     answers = iter([False, True])
     monitor = ExecutionMonitor(tiny, Limits(), lambda _: next(answers))
     monitor.tick(0)
@@ -81,12 +81,12 @@ def test_a_cancellation_stays_one(tiny: Description) -> None:
     assert isinstance(monitor.outcome(ExitStatus(-9), 0.2), Cancelled)
 
 
-def test_the_end_of_stderr_is_kept_however_it_comes(tiny: Description) -> None:
+def test_the_end_of_stderr_is_kept_independent_of_chunk_boundaries(tiny: Description) -> None:
     monitor = ExecutionMonitor(tiny, Limits(), lambda _: True)
-    said = bytes(ord("a") + index % 26 for index in range(5 * STDERR_BYTES))
-    for index in range(0, len(said), 7):
-        monitor.on_stderr(said[index : index + 7])
+    stderr = bytes(ord("a") + index % 26 for index in range(5 * STDERR_BYTES))
+    for index in range(0, len(stderr), 7):
+        monitor.on_stderr(stderr[index : index + 7])
     outcome = monitor.outcome(ExitStatus(3), 1)
     assert isinstance(outcome, Failed)
     assert outcome.reason == FailureReason.SIM_CRASHED
-    assert outcome.stderr == said[-STDERR_BYTES:].decode()
+    assert outcome.stderr == stderr[-STDERR_BYTES:].decode()

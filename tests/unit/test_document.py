@@ -1,4 +1,4 @@
-"""Campaign files: YAML 1.2 with lines, and nothing that YAML can do beyond that."""
+"""Campaign files: a safe subset of YAML 1.2, with line numbers."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def problem_of(text: str | bytes, read: Any = read_yaml) -> Problem:
     return problem
 
 
-def test_words_stay_words() -> None:
+def test_yaml_1_1_booleans_and_dates_are_strings() -> None:
     document = read_yaml("{on: 1s, off: no, version: 1.10, size: 010, when: 2026-01-01}")
     assert document.value == {
         "on": "1s",
@@ -39,7 +39,7 @@ def test_knows_the_line_of_every_field() -> None:
     assert {path: document.lines[path] for path in lines} == lines
 
 
-def test_a_missing_field_is_located_at_what_is_around_it() -> None:
+def test_a_missing_field_is_located_at_its_parent() -> None:
     document = read_yaml("a:\n  b: 1\n")
     assert document.locate(Problem("a.missing[3].deep", "missing")).line == 1
     assert Document({}).locate(Problem("a", "missing")).line is None
@@ -50,7 +50,7 @@ def test_a_path_of_any_form_is_located(path: str) -> None:
     assert Document({}, {"": 1, "b": 2}).locate(Problem(path, "")).line in (1, 2)
 
 
-def test_anchors_that_explode_are_stopped() -> None:
+def test_exponential_anchor_expansion_is_rejected() -> None:
     bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)
     )
@@ -58,7 +58,7 @@ def test_anchors_that_explode_are_stopped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "line"),
+    ("text", "expected", "line"),
     [
         ("a: [1, 2", "not YAML", 1),
         ("a: 1\na: 2\n", "stands twice", 2),
@@ -73,14 +73,14 @@ def test_anchors_that_explode_are_stopped() -> None:
         (b"\xff\xfe\xfa", "not YAML", None),
     ],
 )
-def test_refuses_what_is_no_campaign(text: str | bytes, said: str, line: int | None) -> None:
+def test_rejects_invalid_yaml(text: str | bytes, expected: str, line: int | None) -> None:
     problem = problem_of(text)
-    assert said in problem.message
+    assert expected in problem.message
     assert problem.line == line or line is None
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("{", "not JSON"),
         ('{"a": NaN}', "NaN is not a finite number"),
@@ -94,5 +94,5 @@ def test_refuses_what_is_no_campaign(text: str | bytes, said: str, line: int | N
         ("[" * 100_000, "not JSON"),
     ],
 )
-def test_refuses_what_is_no_json(text: str, said: str) -> None:
-    assert said in problem_of(text, read_json).message
+def test_rejects_invalid_json(text: str, expected: str) -> None:
+    assert expected in problem_of(text, read_json).message

@@ -1,9 +1,10 @@
-"""Documented lists are held against the code."""
+"""Lists in the documentation match the code."""
 
 from __future__ import annotations
 
 from dataclasses import fields
 
+from chaos.faults import ALL
 from tests.conftest import ROOT
 from tools.documents import algorithms_page
 from windtunnel import campaign, errors, run
@@ -13,7 +14,7 @@ from windtunnel.spec.description import Description
 
 
 def rows(name: str) -> list[list[str]]:
-    """Cells of every table row in a page of docs/, without the heads."""
+    """Cells of every table row in a page of docs/, without headers."""
     text = (ROOT / "docs" / name).read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.startswith("| `")]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
@@ -37,7 +38,7 @@ def test_failure_reasons() -> None:
 def test_settings() -> None:
     documented = {row[0].strip("`"): row[2] for row in rows("settings.md")}
     assert documented == {
-        PREFIX + one.name.upper(): one.metadata["help"] for one in fields(Settings)
+        PREFIX + field.name.upper(): field.metadata["help"] for field in fields(Settings)
     }
 
 
@@ -48,9 +49,18 @@ def test_metrics(ns3: Description) -> None:
 
 def test_error_codes() -> None:
     documented = {row[0].strip("`") for row in rows("errors.md")}
-    tree = [errors.WindtunnelError, *errors.WindtunnelError.__subclasses__()]
+    tree: list[type[errors.WindtunnelError]] = [
+        errors.WindtunnelError,
+        *errors.WindtunnelError.__subclasses__(),
+    ]
     http = {"method_not_allowed", "http_error", "invalid_request"}
     assert documented == {kind.code for kind in tree} | http
+
+
+def test_faults() -> None:
+    page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    names = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| ")]
+    assert names == ["fault", *(fault.name for fault in ALL)]
 
 
 def test_algorithms(ns3: Description) -> None:
@@ -67,7 +77,7 @@ def test_every_parameter_has_a_default(ns3: Description) -> None:
 
 
 def test_the_suite_is_complete(ns3: Description) -> None:
-    """Every algorithm of the five seed studies, what ns-3 has besides, and the variants of ours."""
+    """Every algorithm of the five seed studies, the others of ns-3, and our variants."""
     assert {choice["title"] for choice in ns3.choices("algorithm")} == {
         *("newreno", "vegas", "highspeed", "scalable", "westwood-plus", "bic", "cubic", "yeah"),
         *("veno", "dctcp", "bbr", "compound", "dcvegas", "ia-tcp"),

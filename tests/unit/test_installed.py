@@ -1,4 +1,4 @@
-"""What a host offers is what starts, as it is now."""
+"""A host's available simulators are those that start, in their current build."""
 
 from __future__ import annotations
 

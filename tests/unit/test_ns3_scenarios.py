@@ -1,4 +1,4 @@
-"""What the ns-3 simulator's description accepts and refuses, and with which field."""
+"""Scenarios that the ns-3 simulator's description accepts, and fields that it rejects."""
 
 from __future__ import annotations
 
@@ -186,10 +186,10 @@ def test_accepts(ns3: Description, name: str) -> None:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refuses_naming_the_field(ns3: Description, name: str) -> None:
-    given, path, said = REFUSED[name]
-    _, problems = resolve(ns3, given)
-    about = [problem.message for problem in problems if problem.path == f"scenario.{path}"]
-    assert any(said in message for message in about), problems
+    refused, path, expected = REFUSED[name]
+    _, problems = resolve(ns3, refused)
+    messages = [problem.message for problem in problems if problem.path == f"scenario.{path}"]
+    assert any(expected in message for message in messages), problems
 
 
 def events_of(ns3: Description, scenario: dict[str, Any]) -> float:

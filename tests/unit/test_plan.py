@@ -82,7 +82,7 @@ def test_cost_adds_up_over_all_runs(tiny: Description) -> None:
 
 
 @pytest.mark.parametrize(
-    ("campaign", "path", "said"),
+    ("campaign", "path", "expected"),
     [
         (tiny_campaign(sweep={"offset": []}), "sweep.offset", "at least one value"),
         (tiny_campaign(sweep={"offset": [1, 1]}), "sweep.offset[1]", "duplicate value"),
@@ -113,9 +113,11 @@ def test_cost_adds_up_over_all_runs(tiny: Description) -> None:
         ([1], "", "a campaign is a mapping"),
     ],
 )
-def test_refuses_by_field(tiny: Description, campaign: Any, path: str, said: str) -> None:
+def test_reports_problems_by_field(
+    tiny: Description, campaign: Any, path: str, expected: str
+) -> None:
     problems = {problem.path: problem.message for problem in problems_of(tiny, campaign)}
-    assert said in problems[path]
+    assert expected in problems[path]
 
 
 def test_a_problem_has_the_line_of_its_value(tiny: Description) -> None:
@@ -124,7 +126,9 @@ def test_a_problem_has_the_line_of_its_value(tiny: Description) -> None:
     document = read_yaml(text)
     with pytest.raises(SpecError) as caught:
         make_plan(read_campaign(document), {"tiny": tiny}, document)
-    assert [(one.path, one.line) for one in caught.value.problems] == [("sweep.offset[1]", 8)]
+    assert [(problem.path, problem.line) for problem in caught.value.problems] == [
+        ("sweep.offset[1]", 8)
+    ]
 
 
 def test_series_beside_the_scenario_are_part_of_every_cell(ns3: Description) -> None:
@@ -168,14 +172,14 @@ def test_an_axis_named_simulator_has_simulators_as_values(tiny: Description) -> 
 
 
 def test_metrics_keep_the_order_of_the_first_simulator(tiny: Description) -> None:
-    own = Metric("own", "", "none", "")
-    second = replace(variant(tiny), metrics=(own, *reversed(tiny.metrics)))
+    extra = Metric("own", "", "none", "")
+    second = replace(variant(tiny), metrics=(extra, *reversed(tiny.metrics)))
     simulators = {"tiny": tiny, "tiny-2": second}
     campaign = read_campaign(Document(tiny_campaign(sweep={"engine": ENGINES})))
-    assert make_plan(campaign, simulators).metrics == (*tiny.metrics, own)
+    assert make_plan(campaign, simulators).metrics == (*tiny.metrics, extra)
 
 
-def test_only_simulators_that_some_cell_uses_are_looked_for() -> None:
+def test_only_simulators_that_some_cell_uses_are_required() -> None:
     def used(**changes: Any) -> dict[str, str]:
         return read_campaign(Document(tiny_campaign(**changes))).simulators()
 
@@ -191,7 +195,7 @@ def test_only_simulators_that_some_cell_uses_are_looked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sweep", "path", "said"),
+    ("sweep", "path", "expected"),
     [
         ({"simulator": ["tiny", 3]}, "sweep.simulator[1]", "3 is not a simulator's name"),
         ({"simulator": ["tiny", "Tiny!"]}, "sweep.simulator[1]", "'Tiny!' is not a simulator's"),
@@ -200,17 +204,19 @@ def test_only_simulators_that_some_cell_uses_are_looked_for() -> None:
         ({"simulator": ["tiny", "ns3"]}, "sweep", "is the same scenario as"),
     ],
 )
-def test_refuses_simulators_by_field(
-    tiny: Description, sweep: dict[str, Any], path: str, said: str
+def test_reports_simulator_problems_by_field(
+    tiny: Description, sweep: dict[str, Any], path: str, expected: str
 ) -> None:
-    problems = {one.path: one.message for one in problems_of(tiny, tiny_campaign(sweep=sweep))}
-    assert said in problems[path]
+    problems = {
+        problem.path: problem.message for problem in problems_of(tiny, tiny_campaign(sweep=sweep))
+    }
+    assert expected in problems[path]
 
 
-def test_a_problem_says_on_which_simulator_it_is_one(tiny: Description) -> None:
+def test_a_problem_names_its_simulator(tiny: Description) -> None:
     engines = [ENGINES[0], {**ENGINES[1], "modulos": 4}]
     problems = problems_of(tiny, tiny_campaign(sweep={"engine": engines}))
-    assert [one.path for one in problems] == ["sweep.engine[0]", "sweep.engine[1]"][1:]
+    assert [problem.path for problem in problems] == ["sweep.engine[0]", "sweep.engine[1]"][1:]
     assert "(simulator tiny-2)" in problems[0].message
 
 

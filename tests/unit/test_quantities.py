@@ -1,4 +1,4 @@
-"""Quantities: exact, with a unit, or refused with what would be right."""
+"""Quantities are exact and have a unit; others are rejected with what is allowed."""
 
 import pytest
 from hypothesis import given
@@ -26,12 +26,12 @@ from windtunnel.quantities import KINDS, Quantity, parse, parse_canonical
         ("7p", "packets", "7p"),
     ],
 )
-def test_reads_exactly(text: str, kind: str, canonical: str) -> None:
+def test_quantities_are_parsed_exactly(text: str, kind: str, canonical: str) -> None:
     assert str(parse(text, kind)) == canonical
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "said"),
+    ("text", "kind", "expected"),
     [
         (100, "rate", "has no unit"),
         ("100", "rate", "is not a rate"),
@@ -49,8 +49,8 @@ def test_reads_exactly(text: str, kind: str, canonical: str) -> None:
         (None, "bytes", "has no unit"),
     ],
 )
-def test_refuses_and_says_why(text: object, kind: str, said: str) -> None:
-    with pytest.raises(QuantityError, match=said):
+def test_rejects_invalid_quantities_with_the_reason(text: object, kind: str, expected: str) -> None:
+    with pytest.raises(QuantityError, match=expected):
         parse(text, kind)
 
 

@@ -1,4 +1,4 @@
-"""What the command line prints of numbers."""
+"""Formatting of numbers on the command line."""
 
 from datetime import datetime
 from typing import Any

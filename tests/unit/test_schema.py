@@ -1,4 +1,4 @@
-"""Scenarios resolved against a schema: defaults, canonical quantities, clear refusals."""
+"""Scenarios resolved against a schema: defaults, canonical quantities, clear problems."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def test_resolving_twice_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "path", "said"),
+    ("change", "path", "expected"),
     [
         ({"shape": "rind"}, "scenario.shape", "'rind' is not a shape of sim; did you mean 'ring'?"),
         ({"shape": {"kind": "ring", "size": 5}}, "scenario.shape.size", "5 is odd; a ring needs"),
@@ -92,11 +92,11 @@ def test_resolving_twice_changes_nothing() -> None:
         ({"mode": "quick"}, "scenario.mode", "'quick' was renamed to 'fast'"),
     ],
 )
-def test_refuses_with_the_field_and_what_would_be_right(
-    change: dict[str, Any], path: str, said: str
+def test_problems_name_the_field_and_what_is_allowed(
+    change: dict[str, Any], path: str, expected: str
 ) -> None:
     _, problems = resolve({"shape": "ring", **change})
-    assert said in problems[path]
+    assert expected in problems[path]
 
 
 def test_quantities_follow_from_the_choice_and_the_scenario() -> None:
@@ -127,7 +127,7 @@ def test_reports_every_problem_at_once() -> None:
     }  # fmt: skip
 
 
-def test_the_published_schema_is_json_schema_and_accepts_what_we_accept(tiny: Description) -> None:
+def test_the_published_schema_is_valid_json_schema(tiny: Description) -> None:
     published = published_schema(SCHEMA)
     validator = jsonschema.Draft202012Validator(published)
     validator.check_schema(published)

@@ -20,15 +20,15 @@ def test_values_read_back_exactly() -> None:
 def test_a_preview_keeps_a_spike_of_one_sample() -> None:
     values = np.zeros(100_000, dtype=np.float32)
     values[54_321] = 7
-    indices, kept = unpack_preview(pack_preview(values))
+    indices, samples = unpack_preview(pack_preview(values))
     assert len(indices) <= PREVIEW_POINTS
     assert 54_321 in indices
-    assert kept.max() == 7
+    assert samples.max() == 7
     assert (np.diff(indices) > 0).all()
 
 
 def test_a_short_series_is_its_own_preview() -> None:
     values = np.arange(PREVIEW_POINTS, dtype=np.float32)
-    indices, kept = unpack_preview(pack_preview(values))
+    indices, samples = unpack_preview(pack_preview(values))
     assert (indices == np.arange(PREVIEW_POINTS)).all()
-    assert (kept == values).all()
+    assert (samples == values).all()

@@ -13,6 +13,6 @@ def test_values_have_the_types_of_their_defaults() -> None:
     assert settings.max_runs == Settings().max_runs
 
 
-def test_a_number_that_is_none_is_refused() -> None:
+def test_an_invalid_number_is_rejected() -> None:
     with pytest.raises(ValueError, match="many"):
         Settings.from_environment({"WINDTUNNEL_SLOTS": "many"})

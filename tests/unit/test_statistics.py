@@ -1,4 +1,4 @@
-"""Intervals against values worked out by hand."""
+"""Intervals compared with values computed by hand."""
 
 import math
 from typing import Any
@@ -31,7 +31,7 @@ def test_equal_values_have_no_spread_by_rounding(values: list[float]) -> None:
     assert difference.half_width == 0
 
 
-def test_pairing_removes_what_seeds_share() -> None:
+def test_pairing_removes_variation_between_seeds() -> None:
     # x - y is 1, 1, 2: mean 4/3, sd sqrt(1/3), half-width 4.302653 * sqrt(1/3) / sqrt(3).
     result = paired_difference([31, 32, 34], [30, 31, 32])
     assert (result.paired, result.n) == (True, 3)
@@ -48,7 +48,7 @@ def test_the_relative_interval_is_that_of_the_ratio_of_means() -> None:
     assert result.relative_half_width == pytest.approx(4.302653 * sd / math.sqrt(3) / 31, rel=1e-5)
 
 
-def test_a_ratio_that_is_the_same_under_every_seed_is_certain() -> None:
+def test_a_constant_ratio_has_no_uncertainty() -> None:
     # x = 0.24 y: the difference varies with y, the ratio does not.
     result = paired_difference([2.4, 2.88, 1.92], [10, 12, 8])
     assert result.relative_mean == pytest.approx(-0.76)
@@ -62,7 +62,7 @@ def test_relative_to_a_negative_mean_keeps_its_sign() -> None:
     assert result.relative_mean == pytest.approx(5 / 10.5)
 
 
-def test_nothing_is_relative_to_what_may_be_zero() -> None:
+def test_no_relative_difference_to_a_mean_that_may_be_zero() -> None:
     zero_mean = paired_difference([1, 2], [1, -1])
     assert zero_mean.relative_mean is None
     # 1, 5, 0.5: mean 2.17, half-width 6.1: zero is inside its interval.
@@ -100,7 +100,7 @@ def test_unpaired_constants_have_no_width() -> None:
     assert (result.mean, result.half_width, result.relative_half_width) == (1, 0, 0)
 
 
-def test_unequal_lengths_are_a_mistake() -> None:
+def test_samples_of_unequal_length_are_rejected() -> None:
     with pytest.raises(ValueError, match="can't be paired"):
         paired_difference([1], [1, 2])
 
@@ -108,14 +108,14 @@ def test_unequal_lengths_are_a_mistake() -> None:
 @pytest.mark.parametrize(
     "case", [CASES[0], CASES[-1], CASES[len(CASES) // 2]], ids=lambda case: case.name
 )
-def test_the_relative_interval_covers_what_it_says(case: Any) -> None:
-    """A quick look; `tests/statistics` draws 20,000 samples of every case."""
+def test_the_relative_interval_has_its_nominal_coverage(case: Any) -> None:
+    """A quick check; `tests/statistics` draws 20,000 samples of every case."""
     rng = np.random.default_rng(20261122)
     # 2,000 samples: standard error 0.005.
     assert coverage(case, 2_000, rng) == pytest.approx(0.95, abs=0.02)
 
 
-def test_dividing_by_the_mean_as_if_it_were_exact_does_not_cover() -> None:
+def test_treating_the_baseline_mean_as_exact_loses_coverage() -> None:
     """The control: ratio 3, CVs 0.1 and 0.3, independent, n = 5."""
     case, rng = Case(3, 0, 5, "sd", 0.3), np.random.default_rng(20261122)
     assert fixed_denominator_coverage(case, 4_000, rng) < 0.78

@@ -1,4 +1,4 @@
-"""Each name of a build means one thing."""
+"""Names of builds are unambiguous."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from windtunnel.variants import RELEASES, build_command, variant_name
 
 
 @pytest.mark.parametrize(
-    ("given", "name"),
+    ("arguments", "name"),
     [
         ((None, None, None), "ns3"),
         ((None, "3.43", None), "ns3-3.43"),
@@ -19,12 +19,12 @@ from windtunnel.variants import RELEASES, build_command, variant_name
         (("ns3-3.44", "3.44", None), "ns3-3.44"),
     ],
 )
-def test_names(given: tuple[str | None, str | None, str | None], name: str) -> None:
-    assert variant_name(*given) == name
+def test_names(arguments: tuple[str | None, str | None, str | None], name: str) -> None:
+    assert variant_name(*arguments) == name
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "expected"),
     [
         (("ns3", None, "x"), "'ns3' is reserved for stock ns-3"),
         (("ns3", "3.43", None), "'ns3' is reserved"),
@@ -34,17 +34,17 @@ def test_names(given: tuple[str | None, str | None, str | None], name: str) -> N
         ((None, "3.39", None), "unknown release '3.39' .expected 3.44 or 3.43"),
     ],
 )
-def test_names_that_would_change_what_another_means(
-    given: tuple[str | None, str | None, str | None], said: str
+def test_rejects_names_that_are_reserved_for_another_build(
+    arguments: tuple[str | None, str | None, str | None], expected: str
 ) -> None:
-    with pytest.raises(SpecError, match=said):
-        variant_name(*given)
+    with pytest.raises(SpecError, match=expected):
+        variant_name(*arguments)
 
 
 def test_the_command_that_builds_a_name() -> None:
     assert build_command("ns3") == "windtunnel build"
-    assert [build_command(f"ns3-{one}") for one in RELEASES] == [
-        f"windtunnel build --release {one}" for one in RELEASES
+    assert [build_command(f"ns3-{release}") for release in RELEASES] == [
+        f"windtunnel build --release {release}" for release in RELEASES
     ]
     assert build_command("ns3-mine") == "windtunnel build DIR --name ns3-mine"
     assert build_command("ns3-1.0") is None

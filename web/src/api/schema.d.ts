@@ -1186,10 +1186,6 @@ export interface components {
             scenario: {
                 [key: string]: unknown;
             };
-            /** Constraints */
-            constraints: {
-                [key: string]: unknown;
-            }[];
         };
         /** TokenOut */
         TokenOut: {
