@@ -75,7 +75,7 @@ def _check_attempts(stack: Stack, campaign_id: str) -> int:
 def _result_rows(stack: Stack, campaign_id: str) -> Counter[tuple[int, int, str]]:
     """How many rows of results each run has, by cell, seed and table."""
     counts: Counter[tuple[int, int, str]] = Counter()
-    for table in ("metric", "series", "detail", "run_check"):
+    for table in ("metric", "series", "record_column", "run_check"):
         query = f"""
             SELECT cell_index, seed_index, count(*) FROM campaign_run
             JOIN {table} ON {table}.run_id = campaign_run.run_id

@@ -253,10 +253,11 @@ def test_deleting_a_campaign_deletes_unshared_runs(service: Service) -> None:
     after = rows_of(database)
     database.close()
     gone = {name: before[name] - after[name] for name in before}
-    # Three runs with one metric, series, flow, check and attempt each; of two scenarios, one.
+    # Three runs with one metric, series, flow (of two fields), check and attempt each; of two
+    # scenarios, one.
     assert gone == {
         "campaign": 1, "cell": 2, "campaign_run": 4, "run": 3, "scenario": 1, "attempt": 3,
-        "metric": 3, "series": 3, "detail": 3, "run_check": 3,
+        "metric": 3, "series": 3, "record_column": 6, "run_check": 3,
     }  # fmt: skip
     again = service.wait(service.submit(tiny_campaign("again", **alone))["id"])
     assert (again["reused_runs"], again["runs"]["succeeded"]) == (1, 4)
@@ -276,7 +277,7 @@ def test_deleting_the_last_active_campaign_of_a_run_cancels_it(service: Service)
 
 def rows_of(database: Database) -> dict[str, int]:
     names = ["campaign", "cell", "campaign_run", "run", "scenario", "attempt"]
-    names += ["metric", "series", "detail", "run_check"]
+    names += ["metric", "series", "record_column", "run_check"]
     with database.transaction() as session:
         return {
             name: session.execute(text(f"SELECT count(*) FROM {name}")).scalar_one()

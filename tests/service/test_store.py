@@ -6,7 +6,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
-from tests.conftest import Service
+from tests.conftest import Service, tiny_campaign
+from windtunnel.store import record_columns
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Base
 
@@ -30,3 +31,16 @@ def test_series_are_not_compressed_by_postgresql(service: Service) -> None:
         storage = {row.attname: row.attstorage for row in connection.execute(query)}
         assert storage == {"data": "e", "preview": "e"}
     database.close()
+
+
+def test_one_field_of_many_runs_is_read_without_their_other_fields(service: Service) -> None:
+    campaign = service.wait(service.submit(tiny_campaign("columns", replications=3))["id"])
+    runs = service.runs(campaign["id"])
+    database = Database(service.database_url, pool_size=1)
+    with database.transaction() as session:
+        values = record_columns.values_by_run(session, [run["id"] for run in runs], "flow", "bytes")
+    database.close()
+    recorded = {run["id"]: service.get(f"/runs/{run['id']}/flows")["flows"] for run in runs}
+    assert values == {
+        run_id: [flow["bytes"] for flow in flows] for run_id, flows in recorded.items()
+    }

@@ -15,7 +15,7 @@ from windtunnel.result import RunResult, Series
 from windtunnel.run import MAX_ATTEMPTS, FailureReason, RunState
 from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
 from windtunnel.simulator.reader import Progress
-from windtunnel.store import controller, leases, locks
+from windtunnel.store import controller, leases, locks, record_columns
 from windtunnel.store.series_codec import compress, pack_preview
 from windtunnel.store.simulators import WORKER_MEMORY
 from windtunnel.store.tables import (
@@ -24,7 +24,6 @@ from windtunnel.store.tables import (
     Campaign,
     CampaignRun,
     CheckRow,
-    DetailRow,
     MetricRow,
     Run,
     Scenario,
@@ -301,23 +300,16 @@ def _columns(result: RunResult) -> dict[str, Any]:
 def _store_result(session: Session, run_id: str, result: RunResult) -> None:
     metrics = [{"name": m.name, "value": m.value, "unit": m.unit} for m in result.metrics]
     checks = [{"name": c.name, "held": c.held, "detail": c.detail} for c in result.checks]
-    details = _detail_rows("flow", result.flows) + _detail_rows("port", result.ports)
     rows: list[tuple[Any, list[dict[str, Any]]]] = [
         (MetricRow, metrics),
         (SeriesRow, [_series_row(series) for series in result.series]),
-        (DetailRow, details),
         (CheckRow, checks),
     ]
     for table, values in rows:
         if values:
             session.execute(insert(table), [{"run_id": run_id, **row} for row in values])
-
-
-def _detail_rows(kind: str, records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        {"kind": kind, "index": index, "fields": dict(record)}
-        for index, record in enumerate(records)
-    ]
+    record_columns.store(session, run_id, "flow", result.flows)
+    record_columns.store(session, run_id, "port", result.ports)
 
 
 def _series_row(series: Series) -> dict[str, Any]:

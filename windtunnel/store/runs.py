@@ -12,7 +12,6 @@ from windtunnel.errors import NotFoundError
 from windtunnel.store.tables import (
     Attempt,
     CheckRow,
-    DetailRow,
     MetricRow,
     Run,
     Scenario,
@@ -37,16 +36,6 @@ def checks(session: Session, run_id: str) -> Sequence[CheckRow]:
 
 def attempts(session: Session, run_id: str) -> Sequence[Attempt]:
     query = select(Attempt).where(Attempt.run_id == run_id).order_by(Attempt.number)
-    return session.scalars(query).all()
-
-
-def details(session: Session, run_id: str, kind: str) -> Sequence[dict[str, Any]]:
-    """Records about each ``flow`` or each ``port``, in the simulator's order."""
-    query = (
-        select(DetailRow.fields)
-        .where(DetailRow.run_id == run_id, DetailRow.kind == kind)
-        .order_by(DetailRow.index)
-    )
     return session.scalars(query).all()
 
 

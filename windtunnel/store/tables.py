@@ -7,10 +7,12 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     DateTime,
     Double,
     ForeignKey,
     Index,
+    Integer,
     LargeBinary,
     MetaData,
     Sequence,
@@ -18,7 +20,7 @@ from sqlalchemy import (
     func,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSON, JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSON, JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -267,14 +269,20 @@ class SeriesRow(Base):
     preview: Mapped[bytes]
 
 
-class DetailRow(Base):
-    """A record about one flow or one port, as the simulator gave it."""
+class RecordColumn(Base):
+    """One field of a run's flow or port records (windtunnel.store.record_columns)."""
 
-    __tablename__ = "detail"
+    __tablename__ = "record_column"
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
     kind: Mapped[str] = mapped_column(primary_key=True)
-    index: Mapped[int] = mapped_column(primary_key=True)
-    fields: Mapped[dict[str, Any]]
+    name: Mapped[str] = mapped_column(primary_key=True)
+    position: Mapped[int]
+    value_type: Mapped[str]
+    absent: Mapped[list[int]] = mapped_column(ARRAY(Integer))
+    integers: Mapped[list[int | None] | None] = mapped_column(ARRAY(BigInteger))
+    numbers: Mapped[list[float | None] | None] = mapped_column(ARRAY(Double))
+    booleans: Mapped[list[bool | None] | None] = mapped_column(ARRAY(Boolean))
+    texts: Mapped[list[str | None] | None] = mapped_column(ARRAY(Text))
 
 
 class CheckRow(Base):

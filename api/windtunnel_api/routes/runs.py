@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, status
 
-from windtunnel.store import campaigns, results, runs, verifications
+from windtunnel.store import campaigns, record_columns, results, runs, verifications
 from windtunnel.store.campaigns import find_run
 from windtunnel.store.controller import campaigns_of
 from windtunnel.store.series_codec import decompress, unpack_preview
@@ -93,13 +93,13 @@ def series(
 @router.get("/runs/{run_id}/flows", dependencies=READ)
 def flows(session: ReadSession, run_id: str) -> FlowsOut:
     """List a run's flow records."""
-    return FlowsOut(flows=list(runs.details(session, find_run(session, run_id).id, "flow")))
+    return FlowsOut(flows=record_columns.load(session, find_run(session, run_id).id, "flow"))
 
 
 @router.get("/runs/{run_id}/ports", dependencies=READ)
 def ports(session: ReadSession, run_id: str) -> PortsOut:
     """List a run's port records (drops, utilization, queue length), one per port with traffic."""
-    return PortsOut(ports=list(runs.details(session, find_run(session, run_id).id, "port")))
+    return PortsOut(ports=record_columns.load(session, find_run(session, run_id).id, "port"))
 
 
 @router.get("/runs/{run_id}/log", dependencies=READ)
