@@ -18,6 +18,7 @@ class FailureReason(StrEnum):
 
     SIM_CRASHED = "sim_crashed"
     TIMED_OUT = "timed_out"
+    STALLED = "stalled"
     OUT_OF_MEMORY = "out_of_memory"
     INVALID_RESULT = "invalid_result"
     INVARIANT_BROKEN = "invariant_broken"

@@ -38,6 +38,9 @@ class Settings:
     )
     reconcile_seconds: float = _setting(2.0, "Interval between checks for expired leases.")
     run_wall_seconds: float = _setting(3600.0, "Wall-clock limit per run.")
+    run_stall_seconds: float = _setting(
+        60.0, "Limit per run on wall-clock time without simulated progress."
+    )
     run_memory_bytes: int = _setting(4 * 2**30, "Memory limit per run.")
     run_cpus: float = _setting(1.0, "CPU limit of a run's container.")
     run_pids: int = _setting(64, "Limit on processes and threads in a run's container.")

@@ -74,6 +74,14 @@ class UsedSimulatorOut(SimulatorBuildOut):
     built_at: datetime | None = Field(description="Time of compilation, if known.")
 
 
+class LintOut(Wire):
+    """Something valid in a campaign file that is likely a mistake."""
+
+    path: str
+    message: str
+    line: int | None
+
+
 class CampaignOut(Wire):
     """A campaign and its progress.
 
@@ -100,6 +108,7 @@ class CampaignOut(Wire):
     actual_cpu_seconds: float
     simulated_ns: int
     planned_ns: int
+    lints: list[LintOut]
     note: str | None = None
 
 
@@ -137,6 +146,7 @@ class PlanOut(Wire):
     predicted_events: float
     predicted_cpu_seconds: float
     calibrated: bool
+    lints: list[LintOut]
 
 
 class RunRow(Wire):

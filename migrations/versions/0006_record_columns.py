@@ -1,4 +1,4 @@
-"""Flow and port records by column
+"""Flow and port records by column; lints and limits of campaigns
 
 Revision ID: 0006
 Revises: 0005
@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import ARRAY, JSON
 
 from windtunnel.store.record_columns import columns_of
 
@@ -47,6 +47,10 @@ def upgrade() -> None:
         for column in columns_of(records):
             connection.execute(table.insert(), {"run_id": run_id, "kind": kind, **column})
     op.drop_table("detail")
+    for name, empty in (("lints", "'[]'"), ("limits", "'{}'")):
+        op.add_column(
+            "campaign", sa.Column(name, JSON(), server_default=sa.text(empty), nullable=False)
+        )
 
 
 def _records(connection: Any) -> Iterator[tuple[tuple[str, str], list[dict[str, Any]]]]:

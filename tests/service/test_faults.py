@@ -251,3 +251,35 @@ def test_slots_that_run_or_verify_are_busy(service: Service, database: Database)
     with database.transaction() as session:
         assert claims.startable_runs(session) == 0
     assert service.wait(waiting["id"])["runs"]["succeeded"] == 1
+
+
+def test_a_stalled_run_fails_long_before_its_wall_clock_limit(service: Service) -> None:
+    campaign = service.submit(
+        {**tiny_campaign("stalled", offset=900, misbehave="hang"), "limits": {"stall": "1s"}}
+    )
+    began = time.monotonic()
+    ended = service.wait(campaign["id"], seconds=30)
+    assert time.monotonic() - began < 15
+    assert ended["runs"]["failed"] == 1
+    run = service.runs(campaign["id"])[0]
+    assert run["failure"] == "stalled"
+    assert "no simulated progress for 1 s" in run["message"]
+
+
+def test_limits_above_the_services_own_are_refused(service: Service) -> None:
+    limits = {"wall": "2h", "memory": "64GiB"}
+    refused = service.http.post("/campaigns", json={**tiny_campaign("greedy"), "limits": limits})
+    assert refused.status_code == 422
+    errors = {error["path"]: error["message"] for error in refused.json()["errors"]}
+    assert errors == {
+        "limits.wall": "runs may take at most 3600 s (WINDTUNNEL_RUN_WALL_SECONDS) here",
+        "limits.memory": "runs may use at most 4096 MiB (WINDTUNNEL_RUN_MEMORY_BYTES) here",
+    }
+
+
+def test_lints_are_shown_and_kept_with_the_campaign(service: Service) -> None:
+    campaign = tiny_campaign("linted", sweep={"offset": [901, 902]})
+    planned = service.http.post("/campaigns", params={"dry_run": True}, json=campaign).json()
+    submitted = service.submit(campaign)
+    assert [lint["path"] for lint in planned["lints"]] == ["replications", "baseline"]
+    assert service.get(f"/campaigns/{submitted['id']}")["lints"] == planned["lints"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -90,3 +91,26 @@ def test_the_end_of_stderr_is_kept_independent_of_chunk_boundaries(tiny: Descrip
     assert isinstance(outcome, Failed)
     assert outcome.reason == FailureReason.SIM_CRASHED
     assert outcome.stderr == stderr[-STDERR_BYTES:].decode()
+
+
+def progress_line(simulated_ns: int) -> bytes:
+    record = {"type": "progress", "simulated_ns": simulated_ns, "duration_ns": 100, "events": 1}
+    return json.dumps(record).encode() + b"\n"
+
+
+def test_a_run_without_simulated_progress_stalls(tiny: Description) -> None:
+    """Progress records that repeat the same simulated time do not count."""
+    monitor = ExecutionMonitor(tiny, Limits(stall_seconds=5), lambda _: True)
+    monitor.on_stdout(b'{"type":"started","schedule":"s","configuration":{}}\n')
+    for second in range(1, 5):
+        monitor.tick(second)
+        monitor.on_stdout(progress_line(10 * second))
+    for second in range(5, 9):
+        monitor.tick(second)
+        monitor.on_stdout(progress_line(40))
+        assert not monitor.should_stop
+    monitor.tick(9.5)
+    outcome = monitor.outcome(ExitStatus(-9), 9.5)
+    assert isinstance(outcome, Failed)
+    assert outcome.reason == FailureReason.STALLED
+    assert outcome.message.startswith("no simulated progress for 5 s of wall-clock time, at 4e-08")

@@ -163,6 +163,9 @@ REFUSED = {
     "dcvegas with round trips of whole milliseconds": (
         scenario(INCAST, algorithm="dcvegas"), "transport.timestamps", "dcvegas needs",
     ),
+    "cubic with a factor that ns-3 loops on": (
+        {**scenario(), "algorithm": {"kind": "cubic", "Beta": 0.2}}, "algorithm.Beta", "0.25 to",
+    ),
     "a million on times": (
         scenario(
             workload={
@@ -190,6 +193,41 @@ def test_refuses_naming_the_field(ns3: Description, name: str) -> None:
     _, problems = resolve(ns3, refused)
     messages = [problem.message for problem in problems if problem.path == f"scenario.{path}"]
     assert any(expected in message for message in messages), problems
+
+
+LINTS = {
+    "dctcp without marks": (
+        {
+            **scenario({**DUMBBELL, "queue": {"kind": "drop-tail", "limit": "50p"}}),
+            "algorithm": "dctcp",
+        },
+        "scenario.topology.queue",
+    ),
+    "a long warm-up": ({**scenario(), "duration": "3s", "warmup": "2s"}, "scenario.warmup"),
+    "several flows on one bottleneck": (
+        scenario(DUMBBELL, {"kind": "bulk", "flows": 2}), "scenario.workload",
+    ),
+    "less than one packet": (
+        scenario({**DUMBBELL, "queue": {"kind": "drop-tail", "limit": "0.001bdp"}}),
+        "scenario.topology.queue.limit",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LINTS)
+def test_likely_mistakes_are_lints(ns3: Description, name: str) -> None:
+    mistake, path = LINTS[name]
+    resolution = ns3.resolver().resolve(mistake)
+    assert resolution.problems == []
+    assert path in [lint.path for lint in resolution.lints]
+
+
+def test_a_marking_queue_is_no_mistake_for_dctcp(ns3: Description) -> None:
+    marking = {**DUMBBELL, "queue": {"kind": "threshold-ecn", "limit": "50p"}}
+    resolution = ns3.resolver().resolve(
+        {**scenario(marking, {"kind": "bulk"}), "algorithm": "dctcp"}
+    )
+    assert (resolution.problems, resolution.lints) == ([], [])
 
 
 def events_of(ns3: Description, scenario: dict[str, Any]) -> float:

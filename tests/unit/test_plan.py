@@ -46,6 +46,14 @@ def test_a_coupled_axis_sets_several_paths_in_one_column(tiny: Description) -> N
     assert [cell.scenario["offset"] for cell in plan.cells] == [3, 4]
 
 
+def test_likely_mistakes_are_lints(tiny: Description) -> None:
+    lints = plan_of(tiny, tiny_campaign(sweep={"offset": [1, 2]})).lints
+    assert [lint.path for lint in lints] == ["replications", "baseline"]
+    assert plan_of(tiny, tiny_campaign(replications=3)).lints == ()
+    compared = tiny_campaign(sweep={"offset": [1, 2]}, replications=3, baseline={"offset": 1})
+    assert plan_of(tiny, compared).lints == ()
+
+
 def test_runs_go_seed_by_seed_and_have_distinct_identities(tiny: Description) -> None:
     plan = plan_of(tiny, tiny_campaign(sweep={"offset": [1, 2]}, replications=3))
     runs = list(plan.runs())

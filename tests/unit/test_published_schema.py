@@ -103,6 +103,7 @@ VALID: dict[str, Campaign] = {
 
 # Of the refused scenarios: those with a field that is wrong by itself.
 WRONG_FIELDS = {
+    "cubic with a factor that ns-3 loops on",
     "an unknown algorithm of a group",
     "an unknown queue",
     "a loss that is no probability",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,16 @@ def print_summary(out: Console, campaign: Mapping[str, Any]) -> None:
         events = render.amount(campaign["predicted_events"] * share)
         line += f", about {cpu} of CPU ({events} events)"
     out.print(line, markup=False)
+    print_lints(out, campaign["lints"])
     if campaign.get("note"):
         out.print(campaign["note"])
+
+
+def print_lints(out: Console, lints: Sequence[Mapping[str, Any]]) -> None:
+    """Print what is valid in a campaign file but likely a mistake, one line each."""
+    for lint in lints:
+        place = f"line {lint['line']}, " if lint["line"] else ""
+        out.print(f"note: {place}{lint['path']}: {lint['message']}", markup=False, style="yellow")
 
 
 def follow(client: Client, campaign_id: str, err: Console) -> dict[str, Any]:

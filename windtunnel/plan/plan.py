@@ -38,13 +38,15 @@ class Plan:
     """All cells of a campaign and how often each is run; seed indices count from 1.
 
     ``metrics`` are those of all its simulators, ``default_metrics`` the names of those that its
-    comparison shows unless told otherwise (labelled ones too).
+    comparison shows unless told otherwise (labelled ones too). ``lints`` name what is valid but
+    likely a mistake.
     """
 
     campaign: Campaign
     cells: tuple[Cell, ...]
     metrics: tuple[Metric, ...]
     default_metrics: tuple[str, ...]
+    lints: tuple[Problem, ...] = ()
 
     @property
     def seed_indices(self) -> range:
@@ -95,11 +97,22 @@ def make_plan(
         )
         _refuse([Problem("sweep", message)], document)
     grid = list(itertools.product(*(axis.values for axis in campaign.axes)))
-    cells, chosen, problems = _resolve_all(campaign, simulators, grid)
+    cells, chosen, problems, lints = _resolve_all(campaign, simulators, grid)
     problems += _duplicates(cells)
     if problems:
         _refuse(problems, document)
-    return Plan(campaign, tuple(cells), *_metrics(cells, chosen))
+    lints = [*_frame_lints(campaign), *lints]
+    located = tuple(document.locate(lint) if document else lint for lint in lints)
+    return Plan(campaign, tuple(cells), *_metrics(cells, chosen), located)
+
+
+def _frame_lints(campaign: Campaign) -> Iterator[Problem]:
+    if campaign.replications == 1:
+        message = "one seed gives no confidence interval; give 3 or more replications"
+        yield Problem("replications", message)
+    if campaign.axes and not campaign.baseline:
+        message = "no baseline: no differences are computed; name a cell to compare with"
+        yield Problem("baseline", message)
 
 
 def _metrics(
@@ -122,10 +135,11 @@ def _resolve_all(
     campaign: Campaign,
     simulators: Mapping[str, Description],
     grid: Sequence[tuple[AxisValue, ...]],
-) -> tuple[list[Cell], list[str], list[Problem]]:
-    """Cells, the default metrics of all, and problems."""
+) -> tuple[list[Cell], list[str], list[Problem], list[Problem]]:
+    """Cells, the default metrics of all, problems and lints."""
     cells: list[Cell] = []
     problems: dict[tuple[str, str], Problem] = {}
+    lints: dict[tuple[str, str], Problem] = {}
     positions = {_labels(campaign.axes, point): index for index, point in enumerate(grid)}
     resolvers = {reference: simulator.resolver() for reference, simulator in simulators.items()}
     scenarios = _Scenarios(campaign.scenario)
@@ -138,6 +152,8 @@ def _resolve_all(
             if len(simulators) > 1:
                 blamed = Problem(blamed.path, f"{blamed.message} (simulator {reference})")
             problems.setdefault((blamed.path, blamed.message), blamed)
+        for lint in resolution.lints:
+            lints.setdefault((lint.path, lint.message), lint)
         if not problems:
             labels = _labels(campaign.axes, point)
             coordinates = dict(zip((axis.name for axis in campaign.axes), labels, strict=True))
@@ -153,7 +169,7 @@ def _resolve_all(
                 )
             )
             chosen |= dict.fromkeys(simulators[reference].default_metrics(resolution))
-    return cells, list(chosen), list(problems.values())
+    return cells, list(chosen), list(problems.values()), list(lints.values())
 
 
 def _labels(axes: Sequence[Axis], point: Sequence[AxisValue]) -> tuple[str, ...]:

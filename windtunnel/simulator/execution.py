@@ -6,6 +6,7 @@ retried. `Outcome` distinguishes the two.
 
 from __future__ import annotations
 
+import math
 import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ class Limits:
     """Resource limits of one run."""
 
     wall_seconds: float = 3600
+    stall_seconds: float = math.inf  # wall-clock time without simulated progress
     memory_bytes: int = 4 * 2**30
     output_bytes: int = 256 * 2**20
     file_bytes: int = 0  # only a packet capture writes a file
@@ -113,6 +115,8 @@ class ExecutionMonitor:
         self._progress: Progress | None = None
         self._failure: tuple[FailureReason, str] | None = None
         self._cancelled = False
+        self._elapsed = 0.0
+        self._advanced_at = 0.0
 
     @property
     def should_stop(self) -> bool:
@@ -127,7 +131,7 @@ class ExecutionMonitor:
         self._line = bytearray(incomplete)
         try:
             for line in lines:
-                self._progress = self._reader.feed(bytes(line)) or self._progress
+                self._note(self._reader.feed(bytes(line)))
                 if self._sink:
                     self._sink(bytes(line))
         except ContractError as error:
@@ -136,6 +140,13 @@ class ExecutionMonitor:
             limit = self._limits.output_bytes
             message = f"the output exceeds {limit} bytes or a line exceeds {MAX_LINE_BYTES} bytes"
             self.stop(FailureReason.INVALID_RESULT, message)
+
+    def _note(self, progress: Progress | None) -> None:
+        """Remember progress, and when the run last advanced: any other record counts as well."""
+        before = self._progress.simulated_ns if self._progress else -1
+        if progress is None or progress.simulated_ns > before:
+            self._advanced_at = self._elapsed
+        self._progress = progress or self._progress
 
     def on_stderr(self, block: bytes) -> None:
         """Consume a block of stderr; only the last STDERR_BYTES are kept."""
@@ -152,7 +163,13 @@ class ExecutionMonitor:
         self._cancelled = self._cancelled or not self._on_progress(self._progress)
 
     def check_time(self, elapsed: float) -> None:
-        """Stop the run if its wall-clock limit has passed."""
+        """Stop the run if its wall-clock limit has passed, or it has stalled."""
+        self._elapsed = elapsed
+        stall = self._limits.stall_seconds
+        if elapsed - self._advanced_at > stall:
+            at = self._progress.simulated_ns / 1e9 if self._progress else 0
+            message = f"no simulated progress for {stall:g} s of wall-clock time, at {at:g} s"
+            self.stop(FailureReason.STALLED, message)
         limit = self._limits.wall_seconds
         if elapsed > limit:
             message = f"exceeded the wall-clock limit of {limit:g} s"

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from windtunnel.errors import Problem, SpecError
+from windtunnel.quantities import parse_canonical
 from windtunnel.spec.document import Document, join_path
 from windtunnel.spec.schema import published_schema, resolve_frame
 
@@ -51,6 +52,27 @@ FRAME: Mapping[str, Any] = {
         },
         "baseline": {"type": "object", "default": {}},
         "series": {"type": "array", "default": []},
+        "limits": {
+            "type": "object",
+            "description": "Limits of each run; the service's own if not given.",
+            "default": {},
+            "additionalProperties": False,
+            "properties": {
+                "wall": {
+                    "type": "string",
+                    "x-quantity": "time",
+                    "x-minimum": "1s",
+                    "description": "Wall-clock time.",
+                },
+                "memory": {"type": "string", "x-quantity": "bytes", "x-minimum": "16MiB"},
+                "stall": {
+                    "type": "string",
+                    "x-quantity": "time",
+                    "x-minimum": "1s",
+                    "description": "Wall-clock time without simulated progress.",
+                },
+            },
+        },
     },
 }
 
@@ -81,6 +103,28 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class RunLimits:
+    """Limits of each run that a campaign asks for; None is the service's own."""
+
+    wall_seconds: float | None = None
+    memory_bytes: int | None = None
+    stall_seconds: float | None = None
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, str]) -> RunLimits:
+        """From the resolved field ``limits`` of a campaign file."""
+        wall, memory, stall = (
+            parse_canonical(fields[name]) if name in fields else None
+            for name in ("wall", "memory", "stall")
+        )
+        return cls(
+            wall.value / 1e9 if wall else None,
+            memory.value if memory else None,
+            stall.value / 1e9 if stall else None,
+        )
+
+
+@dataclass(frozen=True)
 class Campaign:
     """A campaign as submitted, its frame checked; scenarios are resolved by the plan."""
 
@@ -91,6 +135,7 @@ class Campaign:
     axes: tuple[Axis, ...]
     replications: int
     baseline: Mapping[str, str]
+    limits: RunLimits
     document: Mapping[str, Any]
 
     def simulator_at(self, point: Sequence[AxisValue]) -> str:
@@ -154,6 +199,7 @@ def read_campaign(document: Document) -> Campaign:
         axes=axes,
         replications=frame["replications"],
         baseline=baseline,
+        limits=RunLimits.from_fields(frame["limits"]),
         document=raw,
     )
 

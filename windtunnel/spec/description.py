@@ -172,7 +172,7 @@ def _check_expressions(document: Mapping[str, Any]) -> None:
         schema = pending.pop()
         for source in schema.get("x-quantities", {}).values():
             expressions.check(source)
-        for constraint in schema.get("x-constraints", []):
+        for constraint in (*schema.get("x-constraints", []), *schema.get("x-lints", [])):
             _ = constraint["path"], constraint["message"]
             expressions.check(constraint["require"])
             expressions.check(constraint.get("culprits", "[]"))

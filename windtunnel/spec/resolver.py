@@ -9,7 +9,7 @@ from typing import Any
 import rfc8785
 
 from windtunnel.errors import Problem
-from windtunnel.quantities import parse_canonical
+from windtunnel.quantities import KINDS, parse_canonical
 from windtunnel.spec.expressions import Scope, summary
 from windtunnel.spec.schema import Schema, choices_of, complete, problems_of
 
@@ -20,14 +20,15 @@ _ROOT = "scenario"
 class Resolution:
     """A scenario with every default filled in and every quantity canonical.
 
-    With problems it is incomplete and must not be used. ``quantities`` follow from it, by the
-    simulator's expressions (hosts, flow_count, events, ...), and ``scope`` evaluates more of them;
-    ``canonical`` is the scenario's RFC 8785 text.
+    With problems it is incomplete and must not be used; ``lints`` are valid but likely mistakes.
+    ``quantities`` follow from it, by the simulator's expressions (hosts, flow_count, events, ...),
+    and ``scope`` evaluates more of them; ``canonical`` is the scenario's RFC 8785 text.
     Parts are shared with other resolutions: neither may be changed.
     """
 
     scenario: Mapping[str, Any]
     problems: Sequence[Problem]
+    lints: Sequence[Problem] = ()
     scope: Scope | None = None
     canonical: bytes = b""
 
@@ -46,6 +47,7 @@ class _Field:
     view: Any = None
     quantities: Mapping[str, str] = field(default_factory=dict)
     constraints: Sequence[Mapping[str, str]] = ()
+    lints: Sequence[Mapping[str, str]] = ()
     canonical: bytes = b""
 
 
@@ -84,9 +86,15 @@ class Resolver:
         for resolved in fields.values():
             scope.define(resolved.quantities)
         scope.define(self._schema.get("x-quantities", {}))
-        constraints = [c for one in fields.values() for c in one.constraints]
-        constraints += self._schema.get("x-constraints", [])
-        return Resolution(values, _broken(constraints, scope), scope, _canonical(fields))
+        constraints = [rule for field in fields.values() for rule in field.constraints]
+        lints = [rule for field in fields.values() for rule in field.lints]
+        return Resolution(
+            values,
+            _broken([*constraints, *self._schema.get("x-constraints", [])], scope),
+            _broken([*lints, *self._schema.get("x-lints", [])], scope),
+            scope,
+            _canonical(fields),
+        )
 
     def _given(self, name: str, raw: Any) -> _Field:
         key = (name, id(raw))
@@ -114,6 +122,7 @@ class Resolver:
             seen,
             view.quantities,
             view.constraints,
+            view.lints,
             rfc8785.dumps(value),
         )
 
@@ -135,12 +144,22 @@ def _canonical(fields: Mapping[str, _Field]) -> bytes:
     return b"{" + b",".join(members) + b"}"
 
 
+def _number(text: str, kind: str) -> Any:
+    """A quantity in its base unit, with that unit where there are several (``queue-limit``)."""
+    quantity = parse_canonical(text)
+    assert quantity is not None
+    if len(KINDS[kind]) == 1:
+        return float(quantity.value)
+    return {"value": float(quantity.value), "unit": quantity.dimension.base}
+
+
 class _View:
     """Collects what expressions see of a value, and the expressions of its choices."""
 
     def __init__(self) -> None:
         self.quantities: dict[str, str] = {}
         self.constraints: list[Mapping[str, str]] = []
+        self.lints: list[Mapping[str, str]] = []
 
     def of(self, value: Any, schema: Schema) -> Any:
         """Numbers as doubles, quantities in their base unit, nulls left out, rows summarized."""
@@ -149,8 +168,7 @@ class _View:
         if isinstance(value, int | float):
             return float(value)
         if isinstance(value, str):
-            quantity = parse_canonical(value) if "x-quantity" in schema else None
-            return float(quantity.value) if quantity else value
+            return _number(value, schema["x-quantity"]) if "x-quantity" in schema else value
         if isinstance(value, list):
             return self._list(value, schema.get("items", {}))
         chosen = choices_of(schema)[value["kind"]] if "oneOf" in schema else schema
@@ -161,9 +179,8 @@ class _View:
             if item is not None
         }
         self.quantities |= chosen.get("x-quantities", {})
-        self.constraints += [
-            one for one in chosen.get("x-constraints", []) if one not in self.constraints
-        ]
+        for rules, keyword in ((self.constraints, "x-constraints"), (self.lints, "x-lints")):
+            rules += [rule for rule in chosen.get(keyword, []) if rule not in rules]
         return view
 
     def _list(self, values: Sequence[Any], items: Schema) -> Any:

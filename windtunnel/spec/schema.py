@@ -325,6 +325,11 @@ _WORDING: Mapping[Any, Callable[[_Violation], str]] = {
 }
 
 
+_NOT_PUBLISHED = frozenset(
+    ("x-quantities", "x-constraints", "x-lints", "x-layout", "x-renamed", "x-aliases")
+)
+
+
 def published_schema(schema: Any) -> Any:
     """The same schema for editors and validators that know nothing of our keywords.
 
@@ -336,9 +341,7 @@ def published_schema(schema: Any) -> Any:
     if not isinstance(schema, Mapping):
         return schema
     published = {
-        key: published_schema(value)
-        for key, value in schema.items()
-        if key not in ("x-quantities", "x-constraints", "x-layout", "x-renamed", "x-aliases")
+        key: published_schema(value) for key, value in schema.items() if key not in _NOT_PUBLISHED
     }
     if "x-quantity" in schema:
         units = [unit for dimension in KINDS[schema["x-quantity"]] for unit in dimension.units]

@@ -48,6 +48,7 @@ class CampaignStatus:
     actual_cpu_seconds: float
     simulated_ns: int
     planned_ns: int
+    lints: Sequence[Mapping[str, Any]]
 
     @property
     def total_runs(self) -> int:
@@ -152,6 +153,7 @@ def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStat
         actual_cpu_seconds=sum(float(row[5]) for row in succeeded),
         simulated_ns=sum(int(row[2]) for row in rows),
         planned_ns=sum(int(row[3]) for row in rows),
+        lints=campaign.lints,
     )
 
 

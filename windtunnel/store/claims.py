@@ -15,6 +15,7 @@ from windtunnel.result import RunResult, Series
 from windtunnel.run import MAX_ATTEMPTS, FailureReason, RunState
 from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
 from windtunnel.simulator.reader import Progress
+from windtunnel.spec import RunLimits
 from windtunnel.store import controller, leases, locks, record_columns
 from windtunnel.store.series_codec import compress, pack_preview
 from windtunnel.store.simulators import WORKER_MEMORY
@@ -41,6 +42,7 @@ class Lease:
     attempt: int
     simulator_digest: str
     spec: dict[str, Any]
+    limits: RunLimits
 
 
 def claim(
@@ -61,7 +63,7 @@ def claim(
     found = _next_run(session, offered, max_attempts)
     if found is None:
         return None
-    run, campaign_id = found
+    run, campaign_id, limits = found
     _end_attempt(session, run.id, run.attempt, "lost", "its lease expired")
     leases.take(run, owner, lease_seconds)
     run.simulated_ns = 0
@@ -72,13 +74,13 @@ def claim(
     controller.begin(session, campaign_id, run.id, CLAIM_TURN.next_value())
     scenario = session.get_one(Scenario, run.scenario_digest).body
     spec = {"simulator": run.simulator_name, "seed_index": run.seed_index, "scenario": scenario}
-    return Lease(run.id, owner, run.attempt, run.simulator_digest, spec)
+    return Lease(run.id, owner, run.attempt, run.simulator_digest, spec, RunLimits(**limits))
 
 
 def _next_run(
     session: Session, offered: Sequence[str], max_attempts: int
-) -> tuple[Run, str] | None:
-    """The next claimable run, locked, and the campaign whose turn it is.
+) -> tuple[Run, str, dict[str, Any]] | None:
+    """The next claimable run, locked, and the campaign whose turn it is, with its limits.
 
     Only campaigns and runs that have not ended are looked at (ix_campaign_turn,
     ix_campaign_run_open), so that a claim costs the same at the beginning and at the end of a
@@ -87,7 +89,7 @@ def _next_run(
     if not offered:
         return None
     turns = (
-        select(Campaign.id)
+        select(Campaign.id, Campaign.limits)
         .where(
             Campaign.state.in_([CampaignState.PLANNED, CampaignState.RUNNING]),
             Campaign.simulators.has_any(array(offered)),
@@ -99,7 +101,7 @@ def _next_run(
         )
         .order_by(Campaign.last_turn, Campaign.created_at)
     )
-    for campaign_id in session.scalars(turns).all():
+    for campaign_id, limits in session.execute(turns).all():
         query = (
             select(Run)
             .join(CampaignRun, CampaignRun.run_id == Run.id)
@@ -116,7 +118,7 @@ def _next_run(
         )
         run = session.scalars(query).first()
         if run is not None:
-            return run, campaign_id
+            return run, campaign_id, limits
     return None
 
 

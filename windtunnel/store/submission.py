@@ -98,6 +98,8 @@ def submit(
         axes=[axis.name for axis in plan.campaign.axes],
         baseline=dict(plan.campaign.baseline),
         metrics=[asdict(metric) for metric in plan.metrics],
+        lints=[asdict(lint) for lint in plan.lints],
+        limits=asdict(plan.campaign.limits),
         default_metrics=list(plan.default_metrics),
         replications=plan.campaign.replications,
         predicted_events=prediction.events,

@@ -109,6 +109,10 @@ class Campaign(Base):
     axes: Mapped[list[str]] = mapped_column(JSON)
     baseline: Mapped[dict[str, Any]]
     metrics: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    # What was pointed out at submission: path, line and message.
+    lints: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default=text("'[]'"))
+    # Limits of its runs (windtunnel.spec.RunLimits), by field.
+    limits: Mapped[dict[str, Any]] = mapped_column(JSON, server_default=text("'{}'"))
     default_metrics: Mapped[list[str]] = mapped_column(JSON)
     replications: Mapped[int]
     predicted_events: Mapped[float]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any
 from windtunnel.errors import StorageRefusedError, UnavailableError
 from windtunnel.run import FailureReason
 from windtunnel.simulator import Failed, Limits, Outcome, Progress
+from windtunnel.spec import RunLimits
 from windtunnel.store import claims, verifications
 from windtunnel.store.database import Database
 from windtunnel.store.simulators import installation_id
@@ -52,6 +54,7 @@ class Executor:
             available[lease.simulator_digest],
             {RUN: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
+            run_limits(lease.limits),
             lambda session, progress: claims.heartbeat(
                 session, lease, settings.lease_seconds, progress
             ),
@@ -77,6 +80,7 @@ class Executor:
             available[lease.simulator_digest],
             {VERIFICATION: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
+            run_limits(RunLimits()),
             lambda session, _: verifications.heartbeat(session, lease, settings.lease_seconds),
         )
         self._store(lambda session: verifications.finish(session, lease, outcome))
@@ -87,11 +91,9 @@ class Executor:
         simulator: AvailableSimulator,
         labels: dict[str, str],
         spec: dict[str, Any],
+        limits: Limits,
         send_heartbeat: Callable[[Any, Progress | None], bool],
     ) -> Outcome:
-        limits = Limits(
-            settings.run_wall_seconds, settings.run_memory_bytes, settings.run_output_bytes
-        )
         return simulator.launcher(labels).run(
             spec, limits, Heartbeat(self.database, send_heartbeat)
         )
@@ -113,6 +115,22 @@ def storage_failure(outcome: Outcome, reason: str) -> Outcome:
     """The failure to record for a result that PostgreSQL rejected. It is not retried."""
     message = reason.splitlines()[0].replace("\x00", "\ufffd")
     return Failed("", outcome.wall_seconds, FailureReason.INVALID_RESULT, message)
+
+
+def run_limits(asked: RunLimits) -> Limits:
+    """The limits that a campaign asks for, at most those of this worker.
+
+    Without a limit on stalls of its own, a longer run may stall longer: a 60th of its wall-clock
+    limit, as it reports its progress at least 500 times.
+    """
+    wall = min(asked.wall_seconds or math.inf, settings.run_wall_seconds)
+    stall = asked.stall_seconds or max(settings.run_stall_seconds, wall / 60)
+    return Limits(
+        wall_seconds=wall,
+        stall_seconds=stall,
+        memory_bytes=min(asked.memory_bytes or 2**63, settings.run_memory_bytes),
+        output_bytes=settings.run_output_bytes,
+    )
 
 
 class Heartbeat:

@@ -9,9 +9,10 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response, status
 from sqlalchemy.orm import Session
 
-from windtunnel.errors import ForbiddenError, NotFoundError, SpecError
+from windtunnel.errors import ForbiddenError, NotFoundError, Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.run import RunState
+from windtunnel.settings import Settings
 from windtunnel.spec import Campaign as CampaignFile
 from windtunnel.spec import Document, read_campaign
 from windtunnel.spec.description import Description
@@ -35,6 +36,7 @@ from windtunnel_api.schemas import (
     CampaignOut,
     CampaignPage,
     ComparisonOut,
+    LintOut,
     PlannedCell,
     PlanOut,
     ReplicationsIn,
@@ -68,6 +70,7 @@ def submit(
 ) -> CampaignOut | Response:
     """Submit a campaign file and queue its runs, or with ``dry_run`` only return the plan."""
     campaign = read_campaign(file.document)
+    _check_limits(campaign, settings, file.document)
     with database.transaction() as session:
         descriptions = _simulators(session, campaign, file.document)
     plan = make_plan(campaign, descriptions, file.document, settings.max_runs)
@@ -91,6 +94,20 @@ def submit(
         content = _campaign_out(session, session.get_one(Campaign, campaign_id))
     response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
     return content
+
+
+def _check_limits(campaign: CampaignFile, settings: Settings, document: Document) -> None:
+    """Raises SpecError if a run may not have as much time or memory here."""
+    limits = campaign.limits
+    problems = []
+    if limits.wall_seconds and limits.wall_seconds > settings.run_wall_seconds:
+        allowed = f"{settings.run_wall_seconds:g} s (WINDTUNNEL_RUN_WALL_SECONDS)"
+        problems.append(Problem("limits.wall", f"runs may take at most {allowed} here"))
+    if limits.memory_bytes and limits.memory_bytes > settings.run_memory_bytes:
+        allowed = f"{settings.run_memory_bytes // 2**20} MiB (WINDTUNNEL_RUN_MEMORY_BYTES)"
+        problems.append(Problem("limits.memory", f"runs may use at most {allowed} here"))
+    if problems:
+        raise SpecError([document.locate(problem) for problem in problems])
 
 
 def _simulators(
@@ -126,6 +143,7 @@ def _planned(session: Session, plan: Plan, prediction: submission.Prediction) ->
         predicted_events=prediction.events,
         predicted_cpu_seconds=prediction.cpu_seconds,
         calibrated=prediction.calibrated,
+        lints=[LintOut.model_validate(lint) for lint in plan.lints],
     )
     return Response(content.model_dump_json(), media_type="application/json")
 

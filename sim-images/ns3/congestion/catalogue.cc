@@ -128,6 +128,10 @@ SchemaOf(const Algorithm& algorithm)
     {
         schema["x-constraints"] = algorithm.constraints;
     }
+    if (!algorithm.lints.empty())
+    {
+        schema["x-lints"] = algorithm.lints;
+    }
     return schema;
 }
 

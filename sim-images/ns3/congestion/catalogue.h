@@ -33,6 +33,8 @@ struct Algorithm
     std::vector<std::pair<std::string, nlohmann::json>> attributes{};
     /** What a scenario must be for it, as expressions (docs/sim-image-contract.md). */
     nlohmann::json constraints = nlohmann::json::array();
+    /** The same for what is allowed but likely a mistake. */
+    nlohmann::json lints = nlohmann::json::array();
     std::string receiver{}; ///< TypeId of the receiver's socket, where it is not ns-3's own
 };
 

@@ -20,6 +20,14 @@ Metrics()
          .definition = "Mean goodput per data flow as a percentage of the link rate (fat-tree: host link; dumbbell: "
                        "bottleneck; incast: client link).",
          .shownIf = "size(traits) == 0"},
+        {.name = "capacity_share_pct",
+         .unit = "%",
+         .direction = "higher",
+         .title = "capacity share",
+         .group = "throughput",
+         .definition = "Total goodput of all flows over the capacity of the bottleneck, or of all "
+                       "hosts' links in a fat-tree.",
+         .shownIf = "size(traits) == 0 && flow_count > 1.0 && load_bps == bottleneck_bps"},
         {.name = "packet_delay_ms_mean",
          .unit = "ms",
          .direction = "lower",

@@ -580,6 +580,8 @@ export interface components {
             simulated_ns: number;
             /** Planned Ns */
             planned_ns: number;
+            /** Lints */
+            lints: components["schemas"]["LintOut"][];
             /** Note */
             note?: string | null;
             /** Document */
@@ -637,6 +639,8 @@ export interface components {
             simulated_ns: number;
             /** Planned Ns */
             planned_ns: number;
+            /** Lints */
+            lints: components["schemas"]["LintOut"][];
             /** Note */
             note?: string | null;
         };
@@ -838,6 +842,18 @@ export interface components {
              */
             status: "ok";
         };
+        /**
+         * LintOut
+         * @description Something valid in a campaign file that is likely a mistake.
+         */
+        LintOut: {
+            /** Path */
+            path: string;
+            /** Message */
+            message: string;
+            /** Line */
+            line: number | null;
+        };
         /** LogOut */
         LogOut: {
             /** Attempts */
@@ -938,6 +954,8 @@ export interface components {
             predicted_cpu_seconds: number;
             /** Calibrated */
             calibrated: boolean;
+            /** Lints */
+            lints: components["schemas"]["LintOut"][];
         };
         /** PlannedCell */
         PlannedCell: {
