@@ -31,7 +31,9 @@ def main() -> None:
         print(f"  {name}: {seconds[name]:.0f} s", flush=True)
         return result
 
+    build = simulator.description
     results = experiments.Results(
+        simulator=f"{build.name}@{build.digest} ({build.engine})",
         dctcp=timed("DCTCP's queue", experiments.dctcp_queues),
         vegas=timed("Vegas' backlog", experiments.vegas_backlogs),
         bbr=timed("BBR under loss", experiments.bbr_throughput),

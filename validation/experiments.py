@@ -234,6 +234,7 @@ def bbr_throughput(simulator: Simulator) -> dict[str, list[Metrics]]:
 
 @dataclass(frozen=True)
 class Results:
+    simulator: str  # name, digest and engine of the build that was measured
     responses: Mapping[str, list[Point]]
     dctcp: Sequence[Metrics]
     vegas: Sequence[Metrics]

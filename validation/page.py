@@ -75,6 +75,8 @@ def _head(results: Results) -> list[str]:
         "the scenarios in `validation/experiments.py` and the formulas in `validation/theory.py`.",
         "Deviations from theory are explained.",
         "",
+        f"Simulator: `{results.simulator}`.",
+        "",
     ]
 
 
