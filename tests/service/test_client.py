@@ -19,6 +19,7 @@ import pytest
 from tests.conftest import Service, tiny_campaign
 from windtunnel.cli import client as client_module
 from windtunnel.cli.client import Client
+from windtunnel.cli.files import read_file
 from windtunnel.errors import UnavailableError
 
 WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
@@ -127,7 +128,7 @@ def test_a_timeout_repeats_a_submission_with_its_key(
         os.kill(process.pid, signal.SIGSTOP)
         subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {process.pid}"])
         with client.retrying(lambda _: None, seconds=20):
-            campaign = client.submit(file)
+            campaign = client.submit(read_file(file))
         same = [
             listed for listed in client.get("/campaigns")["campaigns"] if listed["name"] == "keyed"
         ]

@@ -1,11 +1,26 @@
 """Formatting of numbers on the command line."""
 
+import io
+import re
 from datetime import datetime
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from windtunnel.cli.render import amount, builds, difference, duration, estimate, number, title
+from windtunnel.cli.following import time_left
+from windtunnel.cli.render import (
+    ProgressBar,
+    amount,
+    builds,
+    difference,
+    duration,
+    estimate,
+    number,
+    print_status,
+    runs_text,
+    title,
+)
 
 
 def metric(mean: float, half_width: float | None, n: int = 3) -> dict[str, Any]:
@@ -74,3 +89,71 @@ def test_titles_have_their_unit() -> None:
 def test_durations_and_amounts() -> None:
     assert [duration(s) for s in (0.4, 59, 70, 7500)] == ["0 s", "59 s", "1 min 10 s", "2 h 5 min"]
     assert [amount(n) for n in (12, 1234, 1.9e6, 2e9)] == ["12", "1.2 k", "1.9 M", "2.0 G"]
+
+
+def campaign(**changes: Any) -> dict[str, Any]:
+    runs = {"queued": 0, "running": 0, "succeeded": 2, "failed": 0, "cancelled": 0}
+    return {
+        "id": "7f3a901bcd",
+        "name": "buffers-and-algorithms-of-a-study",
+        "state": "cancelled",
+        "submitted_by": "ci",
+        "created_at": "2026-11-22T06:23:00+00:00",
+        "total_runs": 6,
+        "simulated_ns": 20e9,
+        "planned_ns": 60e9,
+        "events": 0,
+        **changes,
+        "runs": {**runs, **changes.get("runs", {})},
+    }
+
+
+def test_cancelled_runs_are_not_done() -> None:
+    text = runs_text(campaign(runs={"cancelled": 4}))
+    assert text == "2/6 runs   4 cancelled   20/60 s simulated"
+    assert runs_text(campaign(runs={"failed": 1}), short=True) == "3/6 runs   1 failed"
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 200])
+def test_the_status_table_does_not_wrap(width: int) -> None:
+    stream = io.StringIO()
+    shown = [campaign(runs={"failed": 3, "cancelled": 1})] * 2
+    print_status(shown, Console(file=stream, width=width))
+    lines = stream.getvalue().splitlines()
+    left_out = lines[3:]
+    assert len(lines[:3]) == 3
+    for line in lines[1:3]:
+        assert line.startswith("7f3a901bcd")
+        assert "5/6 runs   3 failed   1 cancelled" in line
+        assert width < 200 or "20/60 s simulated" in line
+    for column, value in (("UTC", "11-22 06:23"), ("by", "ci")):
+        assert (value in lines[1]) != any(column in line for line in left_out)
+
+
+def test_a_status_without_room_for_a_table_leaves_nothing_out() -> None:
+    stream = io.StringIO()
+    print_status([campaign(runs={"cancelled": 4})], Console(file=stream, width=40))
+    assert "2/6 runs   4 cancelled" in " ".join(stream.getvalue().split("\n"))
+    assert "…" not in stream.getvalue()
+
+
+def test_progress_lines_have_the_time_left() -> None:
+    first, later = campaign(simulated_ns=0), campaign(simulated_ns=20e9)
+    assert time_left(first, later, elapsed=10.0) == "   about 20 s left"
+    assert time_left(first, first, elapsed=10.0) == ""
+    assert time_left(first, campaign(simulated_ns=60e9), elapsed=10.0) == ""
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_the_progress_bar_fits(width: int) -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, width=width, force_terminal=True, no_color=True)
+    bar = ProgressBar(console)
+    bar.start()
+    bar.update(campaign(runs={"failed": 1, "cancelled": 3}), 1.9e6)
+    bar.stop()
+    lines = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", stream.getvalue()).splitlines()
+    last = next(line for line in reversed(lines) if line)
+    assert "3/6 runs   1 failed   3 cancelled" in last
+    assert len(last) <= width
+    assert ("1.9 M events/s" in last) == (width >= 115)

@@ -8,13 +8,16 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import httpx2
 
 from windtunnel.errors import Problem, SpecError, UnavailableError, WindtunnelError
+
+if TYPE_CHECKING:
+    from windtunnel.cli.files import InputFile
 
 TOKEN_VARIABLE = "WINDTUNNEL_TOKEN"  # noqa: S105  (a name, not a token)
 RETRY_SECONDS = 120.0
@@ -43,6 +46,7 @@ class Client:
     """
 
     def __init__(self, server: str, token: str | None = None) -> None:
+        check_server(server)
         self.server = server.rstrip("/")
         token = token or os.environ.get(TOKEN_VARIABLE)
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -75,15 +79,14 @@ class Client:
         finally:
             self._retry_seconds, self._on_wait = previous
 
-    def submit(self, file: Path, dry_run: bool = False) -> dict[str, Any]:
+    def submit(self, file: InputFile, dry_run: bool = False) -> dict[str, Any]:
         """Submit a campaign file. Returns the campaign, or the plan of a dry run."""
-        media_type = "application/json" if file.suffix == ".json" else "application/yaml"
         return self._call(
             "POST",
             "/campaigns",
             params={"dry_run": "true"} if dry_run else None,
-            content=file.read_bytes(),
-            headers={"Content-Type": media_type, "Idempotency-Key": secrets.token_hex(16)},
+            content=file.content,
+            headers={"Content-Type": file.media_type, "Idempotency-Key": secrets.token_hex(16)},
         )
 
     def get(self, path: str, **params: Any) -> dict[str, Any]:
@@ -161,6 +164,21 @@ class Client:
         if problem.get("errors"):
             raise SpecError([Problem(**error) for error in problem["errors"]])
         raise RefusedError(code, detail)
+
+
+def check_server(server: str) -> None:
+    """Raise RefusedError for what is not the URL of a server."""
+    try:
+        parts = urlsplit(server)
+        valid = parts.scheme in ("http", "https") and bool(parts.hostname)
+        _ = parts.port
+    except ValueError:
+        valid = False
+    if not valid:
+        host = server.rpartition("//")[2] or "localhost"
+        port = "" if ":" in host else ":8000"
+        message = f"--server {server!r} is not a URL; did you mean 'http://{host}{port}'?"
+        raise RefusedError("invalid_server", message)
 
 
 class _Retries:

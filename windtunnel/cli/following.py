@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from windtunnel.cli import exit_codes, render, report
 from windtunnel.cli.client import Client
+from windtunnel.cli.comparison_table import print_comparison
 
 PLAIN_INTERVAL_SECONDS = 10.0
 _MAX_FAILURES_SHOWN = 5
+MAX_FAILURES_LISTED = 500  # the API's largest page
 
 
 def print_summary(out: Console, campaign: Mapping[str, Any]) -> None:
@@ -32,7 +34,7 @@ def print_summary(out: Console, campaign: Mapping[str, Any]) -> None:
     out.print(line, markup=False)
     print_lints(out, campaign["lints"])
     if campaign.get("note"):
-        out.print(campaign["note"])
+        out.print(campaign["note"], markup=False)
 
 
 def print_lints(out: Console, lints: Sequence[Mapping[str, Any]]) -> None:
@@ -42,40 +44,69 @@ def print_lints(out: Console, lints: Sequence[Mapping[str, Any]]) -> None:
         out.print(f"note: {place}{lint['path']}: {lint['message']}", markup=False, style="yellow")
 
 
-def follow(client: Client, campaign_id: str, err: Console) -> dict[str, Any]:
+class ProgressDisplay:
+    """Progress on stderr: a bar on a terminal, otherwise a line now and then."""
+
+    def __init__(self, err: Console) -> None:
+        self._err = err
+        self._lock = threading.Lock()
+        self._closed = False
+        self._bar = render.ProgressBar(err) if err.is_terminal else None
+        self._first: tuple[float, Mapping[str, Any]] | None = None
+        self._last_line = time.monotonic()
+
+    def message(self, text: str) -> None:
+        """Print a message above the bar."""
+        with self._lock:
+            if not self._closed:
+                self._err.print(text, markup=False)
+
+    def update(self, campaign: Mapping[str, Any]) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            if self._first is None:
+                self._first = (time.monotonic(), campaign)
+                if self._bar:
+                    self._bar.start()
+            since, first = self._first
+            elapsed = time.monotonic() - since
+            if self._bar:
+                speed = (campaign["events"] - first["events"]) / elapsed if elapsed > 1 else None
+                self._bar.update(campaign, speed)
+            elif time.monotonic() - self._last_line >= PLAIN_INTERVAL_SECONDS:
+                self._last_line = time.monotonic()
+                self._err.print(render.runs_text(campaign) + time_left(first, campaign, elapsed))
+
+    def close(self) -> None:
+        """End the display; later updates are ignored. Idempotent, and callable by any thread."""
+        with self._lock:
+            self._closed = True
+            if self._bar:
+                self._bar.stop()
+
+
+def time_left(first: Mapping[str, Any], campaign: Mapping[str, Any], elapsed: float) -> str:
+    """``   about 1 min 10 s left`` at the speed since ``first``; empty if nothing happened yet."""
+    simulated = campaign["simulated_ns"] - first["simulated_ns"]
+    remaining = campaign["planned_ns"] - campaign["simulated_ns"]
+    if simulated <= 0 or remaining <= 0:
+        return ""
+    return f"   about {render.duration(elapsed * remaining / simulated)} left"
+
+
+def follow(
+    client: Client, campaign_id: str, err: Console, display: ProgressDisplay | None = None
+) -> dict[str, Any]:
     """Show progress until the campaign has ended and return its final state. Retries requests."""
-    with client.retrying(lambda message: err.print(message, markup=False)):
-        if err.is_terminal:
-            return _follow_with_bar(client, campaign_id, err)
-        return _follow_in_lines(client, campaign_id, err)
-
-
-def _follow_in_lines(client: Client, campaign_id: str, err: Console) -> dict[str, Any]:
+    display = display or ProgressDisplay(err)
     campaign: dict[str, Any] = {}
-    last = time.monotonic()
-    for campaign in client.follow(campaign_id):
-        if time.monotonic() - last >= PLAIN_INTERVAL_SECONDS:
-            last = time.monotonic()
-            err.print(render.runs_text(campaign))
-    return campaign
-
-
-def _follow_with_bar(client: Client, campaign_id: str, err: Console) -> dict[str, Any]:
-    campaign: dict[str, Any] = {}
-    first: tuple[float, int] | None = None
-    with render.progress_bar(err) as progress:
-        task = progress.add_task("", total=None, runs="", speed="")
-        for campaign in client.follow(campaign_id):
-            now = time.monotonic()
-            first = first or (now, campaign["events"])
-            speed = (campaign["events"] - first[1]) / max(1e-9, now - first[0])
-            progress.update(
-                task,
-                total=campaign["planned_ns"],
-                completed=campaign["simulated_ns"],
-                runs=render.runs_text(campaign),
-                speed=f"{render.amount(speed)} events/s" if now - first[0] > 1 else "",
-            )
+    try:
+        with client.retrying(display.message):
+            for campaign in client.follow(campaign_id):
+                display.update(campaign)
+    finally:
+        display.close()
     return campaign
 
 
@@ -85,7 +116,7 @@ def print_results(
     out: Console,
     err: Console,
     metrics: list[str] | None = None,
-    json_file: Path | None = None,
+    json_file: str | None = None,
 ) -> int:
     """Print comparison, cost and failed runs. Returns the exit code. Retries like `follow`."""
     with client.retrying(lambda message: err.print(message, markup=False)):
@@ -98,7 +129,7 @@ def _print_results(
     out: Console,
     err: Console,
     metrics: list[str] | None,
-    json_file: Path | None,
+    json_file: str | None,
 ) -> int:
     show_comparison(client, campaign["id"], out, metrics)
     predicted, actual = campaign["predicted_events"], campaign["actual_events"]
@@ -113,7 +144,7 @@ def _print_results(
     missing = campaign["runs"]["failed"] + campaign["runs"]["cancelled"]
     if not missing:
         return 0
-    _show_failures(client, campaign, err)
+    show_failures(client, campaign, err)
     return exit_codes.RUNS_MISSING
 
 
@@ -123,23 +154,27 @@ def show_comparison(
     """Print the comparison table and its notes, for ``metrics`` or the default metrics."""
     path = f"/campaigns/{campaign_id}/comparison"
     comparison = client.get(path, metric=metrics) if metrics else client.get(path, default=True)
-    out.print(render.comparison_table(comparison, out))
-    for note in comparison["notes"]:
-        out.print(note, style="dim", markup=False)
+    print_comparison(comparison, out)
     out.print()
 
 
-def _show_failures(client: Client, campaign: Mapping[str, Any], err: Console) -> None:
+def show_failures(
+    client: Client, campaign: Mapping[str, Any], err: Console, limit: int = _MAX_FAILURES_SHOWN
+) -> None:
+    """List up to ``limit`` failed and as many cancelled runs, and say how to see the others."""
     runs = campaign["runs"]
     for state in ("failed", "cancelled"):
         if not runs[state]:
             continue
         err.print(f"{runs[state]} of {campaign['total_runs']} runs {state}", style="red")
-        page = client.get(
-            f"/campaigns/{campaign['id']}/runs", state=state, limit=_MAX_FAILURES_SHOWN
-        )
+        page = client.get(f"/campaigns/{campaign['id']}/runs", state=state, limit=limit)
         for run in page["runs"]:
             cell = " ".join(run["coordinates"].values())
-            reason = f"{run['failure']}: " if run["failure"] else ""
-            line = f"  {run['id'][:12]}  {cell}  seed {run['seed_index']}: {reason}{run['message']}"
+            reason = ": ".join(filter(None, (run["failure"], run["message"]))) or state
+            line = f"  {run['id'][:12]}  {cell}  seed {run['seed_index']}: {reason}"
             err.print(line, markup=False)
+        more = runs[state] - len(page["runs"])
+        if more > 0:
+            command = f"windtunnel status {campaign['id']}"
+            how = f" ({command} shows them)" if limit < MAX_FAILURES_LISTED else ""
+            err.print(f"  ... and {more} more{how}")

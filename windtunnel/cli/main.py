@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import sys
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
 from windtunnel import __version__
-from windtunnel.cli import exit_codes, following, offline, render, report, simulators, tokens
-from windtunnel.cli.client import Client, RefusedError
+from windtunnel.cli import (
+    exit_codes,
+    following,
+    offline,
+    planning,
+    render,
+    report,
+    simulators,
+    tokens,
+)
+from windtunnel.cli.client import Client
+from windtunnel.cli.files import InputFile, read_file
 from windtunnel.cli.options import (
     CampaignArgument,
     DataOption,
@@ -21,19 +31,16 @@ from windtunnel.cli.options import (
     JsonOption,
     MetricOption,
     ServerOption,
-    check_file,
     connect,
     err,
     out,
     print_err,
     print_out,
+    repeated_options,
     report_problems,
 )
+from windtunnel.cli.running import RunJob, interrupted_text
 from windtunnel.errors import UnavailableError, WindtunnelError
-
-if TYPE_CHECKING:
-    from windtunnel.embedded.service import EmbeddedService
-
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -78,12 +85,23 @@ def serve(
     ] = None,
     bind: Annotated[
         str,
-        typer.Option(help="Address to listen on; any other than the default requires tokens."),
+        typer.Option(
+            help="Address to listen on; any but 127.0.0.1, ::1 and localhost requires tokens."
+        ),
     ] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=65535,
+            envvar="WINDTUNNEL_PORT",
+            help="Port to listen on; the first free one from 8000 by default.",
+        ),
+    ] = None,
 ) -> None:
     """Run the whole service on this machine until Ctrl-C."""
-    with offline.service(data, print_out, slots, bind) as service:
-        out.print(f"Windtunnel is at {service.url}   (Ctrl-C to stop; results are kept)")
+    with offline.service(data, print_out, slots, bind, port) as service:
+        print_out(f"Windtunnel is at {service.url}   (Ctrl-C to stop; results are kept)")
         builds = [
             {
                 "name": build.description.name,
@@ -112,22 +130,45 @@ def run(
 
     Without --server, uses the service on this machine, or starts one for the duration.
     """
-    check_file(file)
-    _check_json_file(json_file)
+    source = read_file(file)
+    report.check_target(json_file)
+    job = RunJob(
+        file=source,
+        metrics=metric,
+        json_file=json_file,
+        out=err if json_file == report.STDOUT else out,
+        options=repeated_options(server, data),
+    )
     address = server or offline.running_service_address(data)
     if address:
-        with Client(address) as client:
-            ids: list[str] = []
-            code = _run_campaign(client, file, metric, json_file, ids.append)
-            out.print(f"Look at it: {address}/campaigns/{ids[0]}")
-        raise typer.Exit(code)
-    with offline.service(data, print_out) as service:
-        code, campaign_id = _while_serving(service, file, metric, json_file)
-    if campaign_id:
-        serve_command = f"windtunnel serve{f' --data {data}' if data else ''}"
-        page = f"http://127.0.0.1:8000/campaigns/{campaign_id}"
-        out.print(f"Look at it: {serve_command}, then {page}   (all runs are kept)")
+        raise typer.Exit(job.run_on(address))
+    with offline.service(data, job.print_message) as service:
+        code = job.run_within(service)
+        url = urlsplit(service.url)
+    if job.campaign_id and code != exit_codes.INTERRUPTED:
+        port = os.environ.get("WINDTUNNEL_PORT") or url.port
+        page = f"http://{url.hostname}:{port}/campaigns/{job.campaign_id}"
+        job.print_message(
+            f"Look at it: windtunnel serve{job.options}, then {page}   (all runs are kept)"
+        )
     raise typer.Exit(code)
+
+
+@app.command()
+def plan(
+    file: FileArgument,
+    server: ServerOption = None,
+    data: DataOption = None,
+    json_file: JsonOption = None,
+) -> None:
+    """Show a campaign's cells, runs and predicted cost. Needs no service."""
+    source = read_file(file)
+    report.check_target(json_file)
+    content = _plan(source, server, data)
+    if json_file:
+        report.write(json_file, content)
+    if json_file != report.STDOUT:
+        planning.print_plan(out, content)
 
 
 @app.command()
@@ -136,23 +177,17 @@ def submit(
     server: ServerOption = None,
     data: DataOption = None,
     dry_run: Annotated[
-        bool, typer.Option(help="Show the plan and its cost; submit nothing.")
+        bool, typer.Option(help="Show the plan and its cost like 'plan'; submit nothing.")
     ] = False,
 ) -> None:
     """Submit a campaign and print its id."""
-    check_file(file)
-    with connect(server, data) as client, report_problems(file):
-        if dry_run:
-            plan = client.submit(file, dry_run=True)
-            out.print(
-                f"{plan['name']}: {len(plan['cells'])} cells x {plan['replications']} seeds = "
-                f"{plan['total_runs']} runs on {render.builds(plan['simulators'])}, "
-                f"{plan['reused_runs']} reused, about "
-                f"{render.duration(plan['predicted_cpu_seconds'])} of CPU "
-                f"({render.amount(plan['predicted_events'])} events); nothing was submitted"
-            )
-            return
-        submitted = client.submit(file)
+    source = read_file(file)
+    if dry_run:
+        planning.print_plan(out, _plan(source, server, data))
+        out.print("nothing was submitted")
+        return
+    with connect(server, data) as client, report_problems(source.name):
+        submitted = client.submit(source)
         if submitted["note"]:
             err.print(submitted["note"], markup=False)
         out.print(submitted["id"])
@@ -162,9 +197,15 @@ def submit(
 def watch(campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None) -> None:
     """Follow a campaign to its end and print the comparison."""
     with connect(server, data) as client:
-        following.print_summary(out, client.get(f"/campaigns/{campaign}"))
-        ended = following.follow(client, campaign, err)
-        raise typer.Exit(following.print_results(client, ended, out, err))
+        state = client.get(f"/campaigns/{campaign}")
+        following.print_summary(out, state)
+        try:
+            ended = following.follow(client, campaign, err)
+            code = following.print_results(client, ended, out, err)
+        except KeyboardInterrupt:
+            print_err(interrupted_text(state["id"], repeated_options(server, data)))
+            code = exit_codes.INTERRUPTED
+        raise typer.Exit(code)
 
 
 @app.command()
@@ -173,30 +214,18 @@ def status(
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
-    """Show campaign progress."""
+    """Show campaign progress; for one campaign also its failed and cancelled runs."""
     with connect(server, data) as client:
         if campaign:
             campaigns = [client.get(f"/campaigns/{campaign}")]
         else:
             campaigns = client.get("/campaigns")["campaigns"]
-        # Without tokens campaigns have no submitter.
-        show_submitter = any(shown["submitted_by"] for shown in campaigns)
-        rows = [
-            (
-                shown["id"],
-                shown["name"],
-                shown["state"],
-                render.runs_text(shown),
-                shown["created_at"][5:16].replace("T", " "),
-                *([shown["submitted_by"] or ""] if show_submitter else []),
-            )
-            for shown in campaigns
-        ]
-        heads = ("id", "name", "state", "progress", "UTC", *(["by"] if show_submitter else []))
-        out.print(render.plain_table(heads, rows))
+        render.print_status(campaigns, out)
         for shown in campaigns:
             if shown.get("note"):
                 out.print(f"{shown['id']}: {shown['note']}", markup=False)
+        if campaign:
+            following.show_failures(client, campaigns[0], out, following.MAX_FAILURES_LISTED)
 
 
 @app.command()
@@ -208,8 +237,10 @@ def compare(
     json_file: JsonOption = None,
 ) -> None:
     """Print the comparison so far."""
+    report.check_target(json_file)
     with connect(server, data) as client:
-        following.show_comparison(client, campaign, out, metric)
+        table = err if json_file == report.STDOUT else out
+        following.show_comparison(client, campaign, table, metric)
         if json_file:
             state = client.get(f"/campaigns/{campaign}")
             full = client.get(f"/campaigns/{campaign}/comparison")
@@ -295,49 +326,11 @@ def version() -> None:
     typer.echo(__version__)
 
 
-def _run_campaign(
-    client: Client,
-    file: Path,
-    metrics: list[str] | None,
-    json_file: Path | None,
-    submitted: Callable[[str], None],
-) -> int:
-    with report_problems(file):
-        campaign = client.submit(file)
-    submitted(campaign["id"])
-    following.print_summary(out, campaign)
-    ended = following.follow(client, campaign["id"], err)
-    return following.print_results(client, ended, out, err, metrics, json_file)
-
-
-def _while_serving(
-    service: EmbeddedService, file: Path, metrics: list[str] | None, json_file: Path | None
-) -> tuple[int, str | None]:
-    """Run the campaign in a thread while the main thread supervises the service's processes."""
-    outcome: dict[str, Any] = {"code": exit_codes.INFRASTRUCTURE, "id": None, "error": None}
-
-    def work() -> None:
-        try:
-            with Client(service.url) as client:
-                outcome["code"] = _run_campaign(
-                    client, file, metrics, json_file, lambda id_: outcome.update(id=id_)
-                )
-        except (WindtunnelError, typer.Exit, OSError) as error:
-            outcome["error"] = error
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    try:
-        service.watch(until=lambda: not thread.is_alive())
-    except KeyboardInterrupt:
-        err.print("interrupted; the campaign is kept and continues when a service runs again")
-        return exit_codes.INTERRUPTED, outcome["id"]
-    if outcome["error"]:
-        raise outcome["error"]
-    return outcome["code"], outcome["id"]
-
-
-def _check_json_file(json_file: Path | None) -> None:
-    """Fail before any work is done if the folder for the results is missing."""
-    if json_file and not json_file.absolute().parent.is_dir():
-        raise RefusedError("no_such_folder", f"--json {json_file}: no such folder")
+def _plan(file: InputFile, server: str | None, data: Path | None) -> dict[str, Any]:
+    """The plan, from a service if one is named or running, else for the installed simulators."""
+    address = server or offline.running_service_address(data)
+    with report_problems(file.name, outcome=None):
+        if address is None:
+            return planning.offline_plan(file, data, print_err)
+        with Client(address) as client:
+            return planning.service_plan(client, file)

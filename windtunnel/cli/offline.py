@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from windtunnel.cli.client import RefusedError
+from windtunnel.cli.files import InputFile
 from windtunnel.cli.render import plain_table
 from windtunnel.errors import Problem, SpecError, UnavailableError
 from windtunnel.quantities import parse_canonical
-from windtunnel.variants import RELEASES, STANDARD, build_hint, variant_name
+from windtunnel.variants import RELEASES, STANDARD, build_command, build_hint, variant_name
 
 if TYPE_CHECKING:
     from windtunnel.embedded.folders import Folders
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from windtunnel.simulator import InstalledSimulator, InstalledSimulators
 
 MessageCallback = Callable[[str], None]
+
+_CAMPAIGN_FIELDS = {"name", "sweep", "replications", "baseline"}
 
 # Catalogue parts and their field names in a scenario.
 PARTS = {
@@ -66,20 +70,37 @@ def service(
     on_message: MessageCallback,
     slots: int | None = None,
     bind: str = "127.0.0.1",
+    port: int | None = None,
 ) -> Iterator[EmbeddedService]:
     """Context manager: the embedded service, running."""
     try:
         from windtunnel.embedded.service import EmbeddedService
     except ImportError as error:
         raise _not_installed(error) from error
-    # Both signals shut down cleanly. A shell may have set SIGINT to ignored for us.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with EmbeddedService(_folders(data), on_message, slots, bind) as running:
+    _shut_down_on_signals()
+    with EmbeddedService(_folders(data), on_message, slots, bind, port) as running:
         yield running
 
 
-def _installed(data: Path | None, on_message: MessageCallback) -> InstalledSimulators:
+def _shut_down_on_signals() -> None:
+    """Turn Ctrl-C, SIGTERM and a closed terminal into KeyboardInterrupt.
+
+    A repeated SIGTERM or SIGHUP does not disturb the shutdown, a second Ctrl-C does.
+    """
+
+    def interrupt(*_: object) -> None:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    # A shell may have set SIGINT to ignored for us; nohup does so with SIGHUP, on purpose.
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, interrupt)
+
+
+def installed(data: Path | None, on_message: MessageCallback) -> InstalledSimulators:
     """The installed simulators; builds ns3 first if it is missing."""
     try:
         from windtunnel.embedded.simulators import build_ns3, newest_simulator
@@ -87,14 +108,14 @@ def _installed(data: Path | None, on_message: MessageCallback) -> InstalledSimul
     except ImportError as error:
         raise _not_installed(error) from error
     folders = _folders(data)
-    folders.create()
+    folders.create(on_message)
     if newest_simulator(folders) is None:
         build_ns3(folders, on_message)
     return InstalledSimulators(folders.simulators)
 
 
-def _simulator(
-    data: Path | None, on_message: MessageCallback, reference: str, digest: str | None = None
+def find_simulator(
+    simulators: InstalledSimulators, reference: str, digest: str | None = None
 ) -> InstalledSimulator:
     """The build with ``digest`` if installed, else the newest one that ``reference`` matches.
 
@@ -103,27 +124,36 @@ def _simulator(
     from windtunnel.spec.campaign import split_reference
 
     name, pinned = split_reference(reference)
+    now = simulators.now().values()
     builds = [
         build
-        for build in _installed(data, on_message).now().values()
+        for build in now
         if build.description.name == name and build.description.digest.startswith(pinned or "")
     ]
-    exact = [build for build in builds if build.description.digest == digest]
     if not builds:
-        message = f"{reference!r} is not installed on this machine{build_hint(name)}"
-        raise SpecError([Problem("simulator", message)])
-    selected = max(exact or builds, key=lambda build: build.installed_at)
-    if digest and not exact:
-        on_message(
-            f"the run was computed by {name} {digest[:8]}, which is not installed on this machine; "
-            f"using {selected.description.digest[:8]} instead: records may differ"
-        )
-    return selected
+        known = sorted({build.description.name for build in now})
+        raise SpecError([Problem("simulator", _not_installed_message(reference, name, known))])
+    exact = [build for build in builds if build.description.digest == digest]
+    return max(exact or builds, key=lambda build: build.installed_at)
+
+
+def _not_installed_message(reference: str, name: str, known: Sequence[str]) -> str:
+    from windtunnel.spec.suggestions import nearest
+
+    message = f"{reference!r} is not installed on this machine"
+    if name in known:
+        return f"{message}; the name without a digest is the newest build: {name}"
+    if build_command(name) is None or name.startswith("ns3-"):
+        hint = nearest(name, known)
+        if hint:
+            return message + hint
+    listed = f"; installed: {', '.join(known)}" if known else ""
+    return f"{message}{listed}{build_hint(name)}"
 
 
 def descriptions(data: Path | None, on_message: MessageCallback) -> list[dict[str, Any]]:
     """Descriptions of each simulator's newest build, in the format of the API's catalogue."""
-    builds = _installed(data, on_message).newest().values()
+    builds = installed(data, on_message).newest().values()
     return [{**build.description.raw, "engine": build.description.engine} for build in builds]
 
 
@@ -131,7 +161,7 @@ def schema(
     data: Path | None, on_message: MessageCallback, simulator: str = STANDARD
 ) -> dict[str, Any]:
     """JSON Schema of campaign files."""
-    build = _simulator(data, on_message, simulator)
+    build = find_simulator(installed(data, on_message), simulator)
     from windtunnel.spec.campaign import campaign_schema
 
     return campaign_schema(build.description.scenario_schema)
@@ -168,7 +198,7 @@ def build(
     sources = folder.resolve() if folder else None
     full_name = variant_name(name, release, sources.name if sources else None)
     folders = _folders(data)
-    folders.create()
+    folders.create(on_message)
     existing = InstalledSimulators(folders.simulators).newest().get(full_name)
     if existing is not None and not existing.description.engine.startswith("ns-3 "):
         message = f"{full_name!r} is already the name of another simulator; choose another name"
@@ -180,12 +210,17 @@ def build(
     return simulator
 
 
-def read_run_spec(file: Path) -> dict[str, Any]:
-    """Read a run spec from a JSON or YAML file. Raises SpecError."""
+def read_run_spec(file: InputFile) -> dict[str, Any]:
+    """Read a run spec from JSON or YAML. Raises SpecError, or RefusedError for a campaign file."""
     from windtunnel.spec import read_json, read_yaml
 
-    read = read_json if file.suffix == ".json" else read_yaml
-    spec = read(file.read_bytes()).value
+    spec = (read_json if file.is_json else read_yaml)(file.content).value
+    if isinstance(spec, dict) and "seed_index" not in spec and _CAMPAIGN_FIELDS & spec.keys():
+        raise RefusedError(
+            "invalid_request",
+            f"{file.name} is a campaign file, but simulate executes a single run; to execute the "
+            f"campaign: windtunnel run {file.name}, to see its runs: windtunnel plan {file.name}",
+        )
     if not isinstance(spec, dict) or not isinstance(spec.get("scenario"), dict):
         raise SpecError(
             [Problem("scenario", "missing; a run spec has simulator, seed_index and scenario")]
@@ -208,8 +243,13 @@ def simulate(
     reference = spec.get("simulator", STANDARD)
     if not isinstance(reference, str):
         raise SpecError([Problem("simulator", f"{reference!r} is not a simulator name")])
-    build = _simulator(data, on_message, reference, digest)
+    build = find_simulator(installed(data, on_message), reference, digest)
     description = build.description
+    if digest and description.digest != digest:
+        on_message(
+            f"the run was computed by {description.name} {digest[:8]}, which is not installed on "
+            f"this machine; using {description.digest[:8]} instead: records may differ"
+        )
     from windtunnel.simulator import Cancelled, Limits, ProcessLauncher, Succeeded
 
     resolution = description.resolver().resolve(spec.get("scenario"))

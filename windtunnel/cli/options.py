@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Annotated
 import typer
 
 from windtunnel.cli import exit_codes, offline, render
-from windtunnel.cli.client import Client, RefusedError
+from windtunnel.cli.client import Client
+from windtunnel.cli.problems import problem_lines
 from windtunnel.errors import SpecError, UnavailableError
 
 out, err = render.consoles()
@@ -27,14 +29,14 @@ DataOption = Annotated[
     ),
 ]
 JsonOption = Annotated[
-    Path | None, typer.Option("--json", help="Write the results to this file as JSON.")
+    str | None, typer.Option("--json", help="Write the results to this file as JSON; - is stdout.")
 ]
 MetricOption = Annotated[
     list[str] | None,
     typer.Option("--metric", help="Show this metric; repeat the option for several."),
 ]
 SimulatorOption = Annotated[str | None, typer.Option("--simulator", help="Only this simulator.")]
-FileArgument = Annotated[Path, typer.Argument(help="Campaign file, YAML or JSON.")]
+FileArgument = Annotated[Path, typer.Argument(help="Campaign file, YAML or JSON; - is stdin.")]
 CampaignArgument = Annotated[str, typer.Argument(help="Campaign id or unique prefix.")]
 
 
@@ -49,25 +51,33 @@ def connect(server: str | None, data: Path | None) -> Client:
     return Client(address)
 
 
+def repeated_options(server: str | None, data: Path | None) -> str:
+    """The options that another command needs to reach the same service; with a blank before."""
+    if server:
+        return "" if server == os.environ.get("WINDTUNNEL_SERVER") else f" --server {server}"
+    if data is None or str(data) == os.environ.get("WINDTUNNEL_DATA"):
+        return ""
+    return f" --data {data}"
+
+
 @contextmanager
-def report_problems(file: Path | None) -> Iterator[None]:
-    """Print a SpecError's problems as ``file:line: field: message`` and exit."""
+def report_problems(
+    file: str | None, outcome: str | None = "nothing was submitted"
+) -> Iterator[None]:
+    """Print a SpecError's problems as ``file:line: field: message`` and exit.
+
+    The last line counts them, followed by ``outcome``; it is omitted without a file.
+    """
     try:
         yield
     except SpecError as error:
-        for problem in error.problems:
-            line = f":{problem.line}" if problem.line else ""
-            err.print(f"{file}{line}: {problem}" if file else str(problem), markup=False)
-        count = len(error.problems)
+        lines = problem_lines(file, error.problems)
+        for line in lines:
+            err.print(line, markup=False)
         if file:
-            err.print(f"{count} problem{'s' if count > 1 else ''}, nothing was submitted")
+            count = f"{len(lines)} problem{'s' if len(lines) > 1 else ''}"
+            err.print(", ".join(filter(None, (count, outcome))))
         raise typer.Exit(exit_codes.USAGE) from error
-
-
-def check_file(file: Path) -> None:
-    """Raise RefusedError if ``file`` does not exist."""
-    if not file.is_file():
-        raise RefusedError("no_such_file", f"{file}: no such file")
 
 
 def print_out(message: str) -> None:

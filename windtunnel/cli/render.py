@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 _PLAIN_WIDTH = 200
+_WIDE_BAR = 115  # columns for the bar with all its figures
 
 
 def consoles() -> tuple[Console, Console]:
@@ -98,45 +99,10 @@ def _build_time(built_at: str | None) -> str:
     return f" (built {day} {time:%H:%M})"
 
 
-def comparison_table(comparison: Mapping[str, Any], console: Console) -> Table:
-    """A row per cell and a column per metric, plus differences to the baseline if they fit."""
+def fits(table: Table, console: Console) -> bool:
+    """Whether a table can be printed without cutting or wrapping anything."""
     unbounded = console.options.update(max_width=10_000)
-    layouts = [(bool(comparison["baseline"]), False), (False, False), (False, True)]
-    for differences, short in layouts:
-        table = _comparison_table(comparison, differences, short)
-        if console.measure(table, options=unbounded).maximum <= console.width:
-            break
-    return table
-
-
-def _comparison_table(comparison: Mapping[str, Any], differences: bool, short: bool) -> Table:
-    metrics = comparison["metrics"]
-    axes = comparison["axes"]
-    baseline = " ".join(comparison["baseline"].values())
-    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
-    for axis in axes:
-        table.add_column(Text(axis.rsplit(".", 1)[-1]), no_wrap=True, vertical="bottom")
-    for metric in metrics:
-        table.add_column(_two_lines(title(metric)), justify="right", no_wrap=True)
-        if differences:
-            table.add_column(Text(f"vs\n{baseline}"), justify="right", style="dim", no_wrap=True)
-    for cell in comparison["cells"]:
-        row = [cell["coordinates"][axis] for axis in axes]
-        for metric in metrics:
-            value = cell["metrics"][metric["name"]]
-            row.append(estimate(value, cell["planned"], short))
-            if differences:
-                row.append("baseline" if cell["is_baseline"] else difference(value))
-        style = "bold" if cell["is_baseline"] else None
-        table.add_row(*(Text(text) for text in row), style=style)
-    return table
-
-
-def _two_lines(text: str) -> str:
-    """Break a title before its last word and unit, for narrow columns."""
-    words = text.split(" ")
-    last = 2 if words[-1].startswith("(") else 1
-    return " ".join(words[:-last]) + "\n" + " ".join(words[-last:])
+    return console.measure(table, options=unbounded).maximum <= console.width
 
 
 def title(metric: Mapping[str, Any]) -> str:
@@ -145,33 +111,119 @@ def title(metric: Mapping[str, Any]) -> str:
     return f"{metric['title']}{unit}"
 
 
-def runs_text(campaign: Mapping[str, Any]) -> str:
-    """Progress of a campaign: ``18/24 runs   176/240 s simulated``."""
+def runs_text(campaign: Mapping[str, Any], short: bool = False) -> str:
+    """Progress of a campaign: ``18/24 runs   4 cancelled   176/240 s simulated``.
+
+    Cancelled runs are not done. ``short`` omits the simulated time.
+    """
     runs = campaign["runs"]
-    ended = runs["succeeded"] + runs["failed"] + runs["cancelled"]
-    simulated, planned = campaign["simulated_ns"] / 1e9, campaign["planned_ns"] / 1e9
-    failed = f"   {runs['failed']} failed" if runs["failed"] else ""
-    return (
-        f"{ended}/{campaign['total_runs']} runs{failed}   {simulated:.0f}/{planned:.0f} s simulated"
-    )
+    parts = [f"{runs['succeeded'] + runs['failed']}/{campaign['total_runs']} runs"]
+    parts += [f"{runs[state]} {state}" for state in ("failed", "cancelled") if runs[state]]
+    if not short:
+        simulated, planned = campaign["simulated_ns"] / 1e9, campaign["planned_ns"] / 1e9
+        parts.append(f"{simulated:.0f}/{planned:.0f} s simulated")
+    return "   ".join(parts)
+
+
+class ProgressBar:
+    """A bar over simulated time, with run count, events per second and time left.
+
+    A narrow terminal gets a shorter bar with fewer figures.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._wide = console.width >= _WIDE_BAR
+        self._progress = Progress(
+            BarColumn(bar_width=_bar_width(console.width)),
+            TextColumn("{task.fields[runs]}"),
+            *([TextColumn("{task.fields[speed]}")] if self._wide else []),
+            _TimeLeft(),
+            console=console,
+            speed_estimate_period=30,
+        )
+        self._task = self._progress.add_task("", total=None, runs="", speed="")
+
+    def start(self) -> None:
+        self._progress.start()
+
+    def stop(self) -> None:
+        """Stop updating and move the cursor below the bar. Idempotent."""
+        self._progress.stop()
+
+    def update(self, campaign: Mapping[str, Any], events_per_second: float | None) -> None:
+        speed = "" if events_per_second is None else f"{amount(events_per_second)} events/s"
+        self._progress.update(
+            self._task,
+            total=campaign["planned_ns"],
+            completed=campaign["simulated_ns"],
+            runs=runs_text(campaign, short=not self._wide),
+            speed=speed,
+        )
+
+
+def _bar_width(columns: int) -> int:
+    if columns >= _WIDE_BAR:
+        return 40
+    return 20 if columns >= 80 else 8
 
 
 class _TimeLeft(ProgressColumn):
     def render(self, task: Task) -> Text:
         seconds = task.time_remaining
-        return Text("" if seconds is None else f"{duration(seconds)} left", style="cyan")
+        if seconds is None or task.finished:
+            return Text()
+        return Text(f"{duration(seconds)} left", style="cyan")
 
 
-def progress_bar(console: Console) -> Progress:
-    """A progress bar over simulated time, with run count, events per second and time left."""
-    return Progress(
-        BarColumn(bar_width=40),
-        TextColumn("{task.fields[runs]}"),
-        TextColumn("{task.fields[speed]}"),
-        _TimeLeft(),
-        console=console,
-        speed_estimate_period=30,
-    )
+def print_status(campaigns: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print a table of campaigns with as many columns as fit, and name those that do not."""
+    for columns, short, name_length in _STATUS_LAYOUTS:
+        # Without tokens campaigns have no submitter.
+        shown = [
+            column
+            for column in columns
+            if column != "by" or any(campaign["submitted_by"] for campaign in campaigns)
+        ]
+        rows = [_status_row(campaign, shown, short, name_length) for campaign in campaigns]
+        table = plain_table(shown, rows)
+        if fits(table, console):
+            console.print(table)
+            missing = [column for column in _ALL_COLUMNS if column not in columns]
+            if missing:
+                console.print(
+                    f"{' and '.join(missing)} left out: the terminal has {console.width} columns",
+                    style="dim",
+                )
+            return
+    for campaign in campaigns:  # too narrow for any table
+        row = _status_row(campaign, _ALL_COLUMNS, short=False, name_length=100)
+        console.print(Text(", ".join(filter(None, row))))
+
+
+_ALL_COLUMNS = ("id", "name", "state", "progress", "UTC", "by")
+# Columns, whether the progress is short, and the length of names, from wide to narrow.
+_STATUS_LAYOUTS: tuple[tuple[tuple[str, ...], bool, int], ...] = (
+    (_ALL_COLUMNS, False, 100),
+    (_ALL_COLUMNS, True, 100),
+    (_ALL_COLUMNS, True, 24),
+    (("id", "name", "state", "progress", "UTC"), True, 24),
+    (("id", "name", "state", "progress"), True, 16),
+)
+
+
+def _status_row(
+    campaign: Mapping[str, Any], columns: Sequence[str], short: bool, name_length: int
+) -> list[str]:
+    name = campaign["name"]
+    cells = {
+        "id": campaign["id"],
+        "name": name if len(name) <= name_length else f"{name[: name_length - 1]}…",
+        "state": campaign["state"],
+        "progress": runs_text(campaign, short),
+        "UTC": campaign["created_at"][5:16].replace("T", " "),
+        "by": campaign["submitted_by"] or "",
+    }
+    return [cells[column] for column in columns]
 
 
 def plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:

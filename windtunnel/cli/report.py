@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from windtunnel.cli.client import RefusedError
+
+STDOUT = "-"
 
 
 def document(campaign: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,9 +40,24 @@ def document(campaign: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict
     }
 
 
-def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write the file atomically: to a temporary file first, then rename."""
+def check_target(target: str | None) -> None:
+    """Fail before any work is done if the results can't be written."""
+    if target is None or target == STDOUT:
+        return
+    path = Path(target).absolute()
+    if path.is_dir():
+        raise RefusedError("no_such_file", f"--json {target}: is a directory")
+    if not path.parent.is_dir():
+        raise RefusedError("no_such_folder", f"--json {target}: no such folder")
+
+
+def write(target: str, content: Mapping[str, Any]) -> None:
+    """Write the file atomically: to a temporary file first, then rename. ``-`` is stdout."""
     text = json.dumps(content, indent=2) + "\n"
+    if target == STDOUT:
+        sys.stdout.write(text)
+        return
+    path = Path(target)
     if path.is_symlink() or (path.exists() and not path.is_file()):
         path.write_text(text, encoding="utf-8")  # never replace /dev/stdout and the like
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,12 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from windtunnel.cli import exit_codes, offline
-from windtunnel.cli.client import Client
+from windtunnel.cli.client import Client, RefusedError
+from windtunnel.cli.files import read_file
 from windtunnel.cli.options import (
     DataOption,
     ServerOption,
     SimulatorOption,
-    check_file,
     connect,
     err,
     out,
@@ -49,17 +50,16 @@ def simulate(
     """Execute one run spec without a service and print its record stream."""
     if (file is None) == (run_id is None):
         raise typer.BadParameter("give either a run spec file or --run")
-    digest = None
+    digest, name = None, None
     if run_id:
-        with connect(server, data) as client:
-            run = client.get(f"/runs/{run_id}")
-            spec, digest = run["spec"], run["simulator_digest"]
+        spec, digest = _fetch_run_spec(run_id, server, data)
     else:
         assert file is not None
-        check_file(file)
-        with report_problems(file):
-            spec = offline.read_run_spec(file)
-    with report_problems(file):
+        content = read_file(file)
+        name = content.name
+        with report_problems(name, outcome=None):
+            spec = offline.read_run_spec(content)
+    with report_problems(name, outcome=None):
         message = offline.simulate(spec, data, print_err, pcap, digest)
     if message:
         err.print(message, markup=False)
@@ -78,11 +78,10 @@ def catalogue(
 ) -> None:
     """List algorithms, topologies, queues, workloads and metrics. Needs no service."""
     simulators = _simulators(server, data)
-    if simulator is not None:
-        simulators = [candidate for candidate in simulators if candidate["name"] == simulator]
     if not simulators:
-        reason = f"{simulator!r} is not installed" if simulator else "none is installed"
-        raise UnavailableError(f"no simulator to list: {reason}{build_hint(simulator or 'ns3')}")
+        raise UnavailableError(f"no simulator is installed{build_hint(STANDARD)}")
+    if simulator is not None:
+        simulators = [_select(simulators, simulator)]
     if as_json:
         typer.echo(json.dumps({"simulators": simulators}, indent=2))
         return
@@ -99,10 +98,11 @@ def schema(
     """Print the JSON Schema of a campaign file, for editors. Needs no service."""
     name = simulator or STANDARD
     if server:
-        with Client(server) as client:
+        with Client(server) as client, report_problems(None):
             content = client.get("/schema", simulator=name)
     else:
-        content = offline.schema(data, print_err, name)
+        with report_problems(None):
+            content = offline.schema(data, print_err, name)
     typer.echo(json.dumps(content, indent=2))
 
 
@@ -125,6 +125,33 @@ def build(
     with report_problems(None):
         built = offline.build(data, print_out, folder, release, name)
     out.print(f"simulator: {built.name} in a campaign file now means {built.digest[:8]}")
+
+
+def _fetch_run_spec(
+    run_id: str, server: str | None, data: Path | None
+) -> tuple[dict[str, Any], str]:
+    """A run's spec and the digest of its simulator, from a service."""
+    if not (server or offline.running_service_address(data)):
+        raise UnavailableError(
+            "--run fetches the run spec from a service, but none is running on this machine: start "
+            "one with 'windtunnel serve', name another with --server, or give a run spec file"
+        )
+    with connect(server, data) as client:
+        run = client.get(f"/runs/{run_id}")
+        return run["spec"], run["simulator_digest"]
+
+
+def _select(simulators: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    """The simulator of a name. Raises RefusedError."""
+    by_name = {candidate["name"]: candidate for candidate in simulators}
+    if name in by_name:
+        return by_name[name]
+    close = difflib.get_close_matches(name, by_name, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else build_hint(name)
+    installed = ", ".join(by_name)
+    raise RefusedError(
+        "not_found", f"--simulator: {name!r} is not installed (installed: {installed}){hint}"
+    )
 
 
 def _simulators(server: str | None, data: Path | None) -> list[dict[str, Any]]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-_PR_SET_PDEATHSIG = 1
-_LIBC = ctypes.CDLL(None)
+from windtunnel.simulator.bound_child import bound_command
 
 
 def start_child(
@@ -20,28 +18,21 @@ def start_child(
     environment: Mapping[str, str] | None = None,
     death_signal: signal.Signals = signal.SIGKILL,
     pass_fds: Sequence[int] = (),
+    setpriv_options: Sequence[str] = (),
 ) -> subprocess.Popen[bytes]:
     """Start a child in its own session, so that it does not receive Ctrl-C, with output to ``log``.
 
     Call this from the main thread: the kernel sends ``death_signal`` when the thread that started
-    the child exits.
+    the child exits. ``setpriv_options`` change the child's user.
     """
-    parent = os.getpid()
-
-    def prepare() -> None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, death_signal)
-        if os.getppid() != parent:
-            os._exit(1)
-
     with log.open("ab") as output:
         return subprocess.Popen(
-            command,
+            bound_command(command, death_signal, setpriv_options=setpriv_options),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
             env={**os.environ, **(environment or {})},
             start_new_session=True,
-            preexec_fn=prepare,  # noqa: PLW1509  (no threads exist yet)
             pass_fds=pass_fds,
             cwd="/",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,8 +59,15 @@ class Folders:
         """File with the address of the running service."""
         return self.data / "address"
 
-    def create(self) -> None:
+    @property
+    def sockets(self) -> Path:
+        """File with the path of the running service's folder of Unix sockets."""
+        return self.data / "sockets"
+
+    def create(self, on_message: Callable[[str], None] = lambda _: None) -> None:
         """Create the folders. Raises UnavailableError if the data folder is not usable."""
+        if not self.data.exists():
+            on_message(f"creating the data folder {self.data}")
         try:
             for folder in (self.binaries, self.simulators, self.builds, self.logs):
                 folder.mkdir(parents=True, exist_ok=True)

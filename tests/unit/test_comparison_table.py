@@ -1,0 +1,93 @@
+"""A comparison fits the terminal, and says what it leaves out."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from windtunnel.cli.comparison_table import print_comparison
+
+LABELS = ["newreno", "vegas Alpha=1"]
+
+
+def comparison(baseline: bool = True, metrics: int = 4) -> dict[str, Any]:
+    names = [f"metric {index} with a title" for index in range(metrics)]
+    value = {
+        "estimate": {"mean": 1234.56, "half_width": 12.3},
+        "values": {"1": 1, "2": 2, "3": 3},
+        "against_baseline": None,
+    }
+    change = {"mean": 1, "half_width": 1, "relative_mean": -0.756, "relative_half_width": 0.015}
+    return {
+        "axes": ["algorithm", "topology.queue.limit"],
+        "baseline": {"algorithm": "newreno"} if baseline else {},
+        "family": {"comparisons": 7 if baseline else 0, "metrics": names, "size": 7 * metrics},
+        "metrics": [{"name": name, "title": name, "unit": "ms"} for name in names],
+        "cells": [
+            {
+                "coordinates": {"algorithm": label, "topology.queue.limit": "100p"},
+                "is_baseline": label == "newreno",
+                "planned": 3,
+                "metrics": {
+                    name: {
+                        **value,
+                        "against_baseline": change if baseline and label != "newreno" else None,
+                    }
+                    for name in names
+                },
+            }
+            for label in LABELS
+        ],
+        "notes": ["3 seeds; mean ± half-width"],
+    }
+
+
+def printed(width: int, **options: Any) -> str:
+    stream = io.StringIO()
+    print_comparison(
+        comparison(**options), Console(file=stream, width=width, force_terminal=True, no_color=True)
+    )
+    return re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
+
+
+@pytest.mark.parametrize("width", range(20, 220, 5))
+def test_no_number_and_no_axis_is_cut_at_any_width(width: int) -> None:
+    text = " ".join(printed(width).split())
+    assert text.count("1,235 ± 12") == 2 * 4
+    assert "…" not in text
+    for part in ("algorithm", "limit", "vegas Alpha=1", "100p"):
+        assert part in text
+    assert all(len(line) <= width for line in printed(width).splitlines())
+
+
+@pytest.mark.parametrize("width", range(20, 220, 5))
+def test_differences_are_shown_or_named_in_the_footer(width: int) -> None:
+    text = " ".join(printed(width).split())
+    left_out = (
+        f"differences to newreno left out: the terminal has {width} columns; --json or a wider "
+        "terminal shows them"
+    )
+    assert (text.count("-75.6 % ± 1.5") == 4) != (left_out in text)
+
+
+def test_wide_terminals_have_one_table_and_narrow_ones_a_table_per_metric() -> None:
+    assert printed(200).count("algorithm") == 1
+    assert "-75.6 %" in printed(200)
+    assert printed(100).count("algorithm") == 1
+    assert "-75.6 %" not in printed(100)
+    assert printed(70).count("algorithm") == 4
+
+
+def test_without_a_baseline_nothing_is_left_out() -> None:
+    text = printed(80, baseline=False)
+    assert "left out" not in text
+    assert "vs" not in text
+
+
+def test_the_footer_has_the_size_of_the_family() -> None:
+    assert "family: 7 comparisons x 4 metrics = 28" in printed(200)
+    assert "family: 7 comparisons x 1 metric = 7" in printed(200, metrics=1)

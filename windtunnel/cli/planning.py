@@ -1,0 +1,181 @@
+"""The plan of a campaign file: from a service's dry run, or from the installed simulators."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rich.console import Console
+
+from windtunnel.cli import offline, render
+from windtunnel.cli.client import Client, RefusedError
+from windtunnel.cli.files import InputFile
+from windtunnel.cli.offline import MessageCallback
+from windtunnel.errors import Problem, SpecError
+
+_MAX_CELLS_SHOWN = 20
+
+
+def service_plan(client: Client, file: InputFile) -> dict[str, Any]:
+    """The plan of the service's dry run, and notes on it."""
+    plan = client.submit(file, dry_run=True)
+    document = yaml.load(file.content, Loader=yaml.BaseLoader)  # noqa: S506  (strings only)
+    offered = {digest for worker in _workers(client) for digest in worker["simulators"]}
+    notes = [*_notes(plan, has_baseline=bool(document.get("baseline")))]
+    notes += [
+        f"no worker offers {build['name']}@{build['digest'][:12]}: its runs would wait until one "
+        "does"
+        for build in plan["simulators"]
+        if build["digest"] not in offered
+    ]
+    return {**plan, "notes": notes}
+
+
+def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback) -> dict[str, Any]:
+    """The plan for the simulators installed on this machine. Raises SpecError.
+
+    It has the fields of a dry run, ``cpu_seconds`` for a run of each cell, and no ``reused_runs``:
+    only a service knows which runs it has.
+    """
+    builds = offline.installed(data, on_message)
+    from windtunnel.plan import make_plan
+    from windtunnel.spec import read_campaign, read_json, read_yaml
+
+    document = (read_json if file.is_json else read_yaml)(file.content)
+    campaign = read_campaign(document)
+    selected, problems = {}, []
+    for reference, path in campaign.simulators().items():
+        try:
+            selected[reference] = offline.find_simulator(builds, reference)
+        except SpecError as error:
+            problems += [
+                document.locate(Problem(path, problem.message)) for problem in error.problems
+            ]
+    if problems:
+        raise SpecError(problems)
+    descriptions = {reference: build.description for reference, build in selected.items()}
+    plan = make_plan(campaign, descriptions, document)
+    built_at = {build.description.digest: build.built_at for build in selected.values()}
+    content: dict[str, Any] = {
+        "name": campaign.name,
+        "simulators": [
+            {
+                "name": simulator.name,
+                "digest": simulator.digest,
+                "built_at": built_at[simulator.digest].isoformat(),
+            }
+            for simulator in plan.simulators
+        ],
+        "cells": [
+            {
+                "index": cell.index,
+                "coordinates": dict(cell.coordinates),
+                "simulator": {"name": cell.simulator.name, "digest": cell.simulator.digest},
+                "digest": cell.digest,
+                "cpu_seconds": cell.cost.cpu_seconds,
+            }
+            for cell in plan.cells
+        ],
+        "replications": campaign.replications,
+        "default_metrics": list(plan.default_metrics),
+        "total_runs": plan.run_count,
+        "reused_runs": None,
+        "predicted_events": sum(cost.events for cost in plan.costs.values()),
+        "predicted_cpu_seconds": sum(cost.cpu_seconds for cost in plan.costs.values()),
+        "calibrated": False,
+    }
+    return {**content, "notes": [*_notes(content, has_baseline=bool(campaign.baseline))]}
+
+
+def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
+    """Print size and cost, the cells, and the notes."""
+    reused = plan["reused_runs"]
+    reuse = "reuse unknown without a service" if reused is None else f"{reused} reused"
+    estimate = "" if plan["calibrated"] else ", not calibrated by runs of this service"
+    if reused is None:
+        estimate = ", the simulator's estimate"
+    out.print(
+        f"{plan['name']}: {len(plan['cells'])} cells x {plan['replications']} seeds = "
+        f"{plan['total_runs']} runs on {render.builds(plan['simulators'])}, {reuse}, about "
+        f"{render.duration(plan['predicted_cpu_seconds'])} of CPU "
+        f"({render.amount(plan['predicted_events'])} events{estimate})",
+        markup=False,
+    )
+    _print_cells(out, plan)
+    for note in plan["notes"]:
+        out.print(f"note: {note}", markup=False)
+
+
+def check_metrics(client: Client, file: InputFile, metrics: Sequence[str]) -> None:
+    """Raise RefusedError for a metric that no simulator of the campaign has. Submits nothing."""
+    plan = client.submit(file, dry_run=True)
+    catalogue = client.get("/catalogue")["simulators"]
+    known_by_digest = {entry["digest"]: entry["metrics"] for entry in catalogue}
+    used = [known_by_digest.get(build["digest"]) for build in plan["simulators"]]
+    if None in used:  # a pinned build; its metrics are not in the catalogue
+        return
+    known = [*dict.fromkeys(metric["name"] for entry in used for metric in entry or [])]
+    known += [name for name in plan["default_metrics"] if name not in known]
+    for metric in metrics:
+        if metric not in known and metric.partition(":")[0] not in known:
+            raise RefusedError("invalid_request", f"--metric: {_unknown_metric(metric, known)}")
+
+
+def _unknown_metric(metric: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(metric, known, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else "to list them: windtunnel catalogue metrics"
+    return f"{metric!r} is not a metric of this campaign's simulators; {hint}"
+
+
+def _workers(client: Client) -> list[dict[str, Any]]:
+    workers: list[dict[str, Any]] = client.get("/workers")["workers"]
+    return workers
+
+
+def _notes(plan: Mapping[str, Any], has_baseline: bool) -> Iterator[str]:
+    """What a reader of the comparison would miss."""
+    seeds = plan["replications"]
+    if seeds == 1:
+        yield "1 seed gives no confidence intervals; 'replications: 5' gives useful ones"
+    elif seeds == 2:
+        # Student's t for 1 and 4 degrees of freedom, over the root of the number of seeds.
+        yield ("2 seeds give intervals of ± 9 standard deviations; 'replications: 5' gives ± 1.2")
+    if len(plan["cells"]) > 1 and not has_baseline:
+        axis, label = next(iter(plan["cells"][0]["coordinates"].items()))
+        yield (
+            "without a baseline the comparison has no differences; to add one: "
+            f"'baseline: {{{axis}: {label}}}'"
+        )
+
+
+def _print_cells(out: Console, plan: Mapping[str, Any]) -> None:
+    cells = plan["cells"]
+    axes = list(cells[0]["coordinates"])
+    several_simulators = len({cell["simulator"]["name"] for cell in cells}) > 1
+    columns = [*axes]
+    if several_simulators and "simulator" not in axes:
+        columns.append("simulator")
+    has_cost = "cpu_seconds" in cells[0]
+    if not columns:
+        return
+    rows = [
+        [
+            *cell["coordinates"].values(),
+            *([cell["simulator"]["name"]] if len(columns) > len(axes) else []),
+            *([render.duration(cell["cpu_seconds"])] if has_cost else []),
+        ]
+        for cell in cells[:_MAX_CELLS_SHOWN]
+    ]
+    headings = [column.rsplit(".", 1)[-1] for column in columns]
+    table = render.plain_table([*headings, *(["CPU per run"] if has_cost else [])], rows)
+    if render.fits(table, out):
+        out.print(table)
+    else:
+        for row in rows:
+            pairs = zip(headings, row, strict=False)
+            out.print(", ".join(f"{name} {label}" for name, label in pairs), markup=False)
+    if len(cells) > _MAX_CELLS_SHOWN:
+        out.print(f"... and {len(cells) - _MAX_CELLS_SHOWN} more cells (--json - lists all)")
