@@ -181,7 +181,6 @@ def test_cells_share_a_long_list(ns3: Description) -> None:
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert {id(cell.scenario["workload"]["pairs"]) for cell in plan.cells} == {id(pairs)}
-    assert all(cell.size > 50_000 for cell in plan.cells)
     assert kept < 1e6
     assert peak < 5e6
 

@@ -20,8 +20,7 @@ _MAX_DUPLICATES = 10  # cells named in messages
 class Cell:
     """One point of the grid: its label on every axis, its simulator, its resolved scenario.
 
-    ``size`` is that of the scenario's canonical JSON; ``baseline`` is the index of the cell that it
-    is compared with; ``cost`` is that of one run.
+    ``baseline`` is the index of the cell that it is compared with; ``cost`` is that of one run.
     """
 
     index: int
@@ -29,7 +28,6 @@ class Cell:
     simulator: Description
     scenario: Mapping[str, Any]
     digest: str
-    size: int
     baseline: int | None
     cost: Cost
 
@@ -147,7 +145,6 @@ def _resolve_all(
                     simulator=simulators[reference],
                     scenario=resolution.scenario,
                     digest=cell_digest(resolution.canonical),
-                    size=sum(map(len, resolution.canonical)),
                     baseline=_baseline_index(campaign, coordinates, positions),
                     cost=simulators[reference].cost(resolution),
                 )
