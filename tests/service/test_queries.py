@@ -99,7 +99,7 @@ def test_submitting_extending_and_deleting_use_a_constant_number_of_statements(
             {**tiny_campaign("statements", sweep={"offset": offsets}), "replications": 4}
         )
         campaign = read_campaign(document)
-        plan = make_plan(campaign, {"tiny": tiny}, document, 1000)
+        plan = make_plan(campaign, {"tiny": tiny}, document)
         with database.transaction() as session, counted(database) as statements:
             prediction = submission.Prediction(1, 1, calibrated=False)
             campaign_id, _ = submission.submit(session, plan, prediction, "digest")

@@ -1,11 +1,13 @@
 """Campaign files: a safe subset of YAML 1.2, with line numbers."""
 
+import json
+import time
 from typing import Any
 
 import pytest
 
 from windtunnel.errors import Problem, SpecError
-from windtunnel.spec.document import Document, read_json, read_yaml
+from windtunnel.spec.document import Document, read_json, read_yaml, split_path
 
 
 def problem_of(text: str | bytes, read: Any = read_yaml) -> Problem:
@@ -48,6 +50,41 @@ def test_a_missing_field_is_located_at_its_parent() -> None:
 @pytest.mark.parametrize("path", ["a[", "a[x]", "[", "b[x].c", ""])
 def test_a_path_of_any_form_is_located(path: str) -> None:
     assert Document({}, {"": 1, "b": 2}).locate(Problem(path, "")).line in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("path", "keys"),
+    [
+        ("a.b", ("a", "b")),
+        ("workload.groups[0].algorithm", ("workload", "groups", 0, "algorithm")),
+        ("a[1][22]", ("a", 1, 22)),
+        ("a[", ("a[",)),
+        ("a[01]", ("a[01]",)),
+        ("[0]", ("[0]",)),
+        ("", ("",)),
+    ],
+)
+def test_splits_a_path_at_dots_and_indices(path: str, keys: tuple[str | int, ...]) -> None:
+    assert split_path(path) == keys
+
+
+def test_locates_problems_quickly_in_a_long_file() -> None:
+    document = read_json(json.dumps(list(range(50_000))))
+    lines = {"": 1, **{f"a[{index}]": index + 1 for index in range(50_000)}}
+    long = Document(document.value, lines)
+    began = time.process_time()
+    problems = [long.locate(Problem(f"a[{index}].b", "")) for index in range(50_000)]
+    assert time.process_time() - began < 5
+    assert [problem.line for problem in problems[:2]] == [1, 2]
+    assert long.locate(Problem("x." * 500_000, "")).line == 1
+
+
+def test_finds_a_duplicate_key_quickly() -> None:
+    keys = [f'"{index}": 0' for index in range(50_000)]
+    began = time.process_time()
+    with pytest.raises(SpecError, match="'49999' stands twice"):
+        read_json("{" + ", ".join([*keys, '"49999": 0']) + "}")
+    assert time.process_time() - began < 5
 
 
 def test_exponential_anchor_expansion_is_rejected() -> None:

@@ -1,5 +1,7 @@
 """From campaign to cells and runs."""
 
+import time
+import tracemalloc
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +16,7 @@ from windtunnel.spec.description import Description, Metric
 
 def plan_of(tiny: Description, campaign: dict[str, Any], max_runs: int = 1000) -> Plan:
     simulators = {"tiny": tiny, "ns3": tiny, "tiny-2": variant(tiny)}
-    return make_plan(read_campaign(Document(campaign)), simulators, None, max_runs)
+    return make_plan(read_campaign(Document(campaign), max_runs), simulators)
 
 
 def variant(tiny: Description, digest: str = "f" * 64) -> Description:
@@ -118,6 +120,13 @@ def test_cost_adds_up_over_all_runs(tiny: Description) -> None:
         ({**tiny_campaign(), "naem": "x"}, "naem", "did you mean 'name'?"),
         ({"name": "x"}, "scenario", "missing"),
         (tiny_campaign(sweep={"offset": list(range(400))}, replications=3), "sweep", "1200 runs"),
+        (tiny_campaign(sweep={f"x{i}": [1, 2] for i in range(9999)}), "sweep", "than 10^15 runs"),
+        (tiny_campaign(sweep={"a." * 40 + "b": [1]}), f"sweep.{'a.' * 40}b[0]", "nested deeper"),
+        ({**tiny_campaign(), "simulator": "tiny\n"}, "simulator", "is not a simulator's name"),
+        ({**tiny_campaign(), "seeds": 3}, "seeds", "did you mean 'replications'?"),
+        ({**tiny_campaign(), "runs": 3}, "runs", "did you mean 'replications'?"),
+        ({**tiny_campaign(), "matrix": {}}, "matrix", "did you mean 'sweep'?"),
+        ({**tiny_campaign(), "algorithms": []}, "algorithms", "did you mean 'sweep.algorithm'?"),
         ([1], "", "a campaign is a mapping"),
     ],
 )
@@ -126,6 +135,69 @@ def test_reports_problems_by_field(
 ) -> None:
     problems = {problem.path: problem.message for problem in problems_of(tiny, campaign)}
     assert expected in problems[path]
+
+
+def test_the_size_is_checked_before_the_values(tiny: Description) -> None:
+    sweep = {"offset": [1, 1], "modulus": [[]] * 600}
+    problems = problems_of(tiny, tiny_campaign(sweep=sweep))
+    assert [problem.message for problem in problems] == [
+        "2 x 600 cells x 1 replications are 1200 runs; at most 1000 are allowed"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("axis", "expected"),
+    [
+        ({"ofset": list(range(20_000))}, 1),  # the same mistake in every value
+        ({"offset": list(range(-20_000, 0))}, 20_000),
+        ({"offset": [1] * 20_000}, 1),
+        ({"x": [{"label": str(i), f"x{i}.y": 1} for i in range(20_000)]}, 20_000),
+    ],
+)
+def test_a_long_axis_takes_linear_time(
+    tiny: Description, axis: dict[str, Any], expected: int
+) -> None:
+    campaign = tiny_campaign(sweep=axis)
+    document = Document(campaign, {"": 1, **{f"scenario.x{i}": 1 for i in range(20_000)}})
+    began = time.process_time()
+    with pytest.raises(SpecError) as caught:
+        make_plan(read_campaign(document), {"tiny": tiny}, document)
+    assert time.process_time() - began < 15
+    assert len(caught.value.problems) == expected
+
+
+def test_cells_share_a_long_list(ns3: Description) -> None:
+    """16 cells of a list of 88 kB: each has its own copy of other fields only."""
+    pairs = [[number % 16, (number + 1) % 16] for number in range(10_000)]
+    workload = {"kind": "random-pairs", "flows": 10_000, "pairs": pairs}
+    campaign = read_campaign(
+        Document(
+            {
+                "name": "pairs",
+                "scenario": {
+                    "topology": {"kind": "fat-tree", "k": 4},
+                    "workload": workload,
+                    "algorithm": "cubic",
+                    "duration": "1s",
+                },
+                "sweep": {"workload.on_mean": [f"{time}ms" for time in range(1, 17)]},
+            }
+        )
+    )
+    tracemalloc.start()
+    plan = make_plan(campaign, {"ns3": ns3})
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert {id(cell.scenario["workload"]["pairs"]) for cell in plan.cells} == {id(pairs)}
+    assert kept < 1e6
+    assert peak < 5e6
+
+
+def test_equal_scenarios_are_named_up_to_ten(tiny: Description) -> None:
+    values = [{"label": str(number), "offset": 1} for number in range(30)]
+    problems = problems_of(tiny, tiny_campaign(sweep={"x": values}))
+    assert len(problems) == 11
+    assert problems[-1].message == "19 more cells have the same scenario as another"
 
 
 def test_a_problem_has_the_line_of_its_value(tiny: Description) -> None:
@@ -154,6 +226,91 @@ def test_series_beside_the_scenario_are_part_of_every_cell(ns3: Description) -> 
     with_series = plan_of(ns3, {**campaign, "series": series}).cells[0]
     assert with_series.scenario["series"][0]["step"] == "10000000ns"
     assert without.digest != with_series.digest
+
+
+GROUPS: dict[str, Any] = {
+    "topology": "dumbbell",
+    "workload": {
+        "kind": "bulk",
+        "groups": [{"name": "first", "algorithm": "cubic"}, {"name": "second"}],
+    },
+    "duration": "1s",
+}
+
+
+def grouped(**sweep: Any) -> dict[str, Any]:
+    return {"name": "x", "scenario": GROUPS, "sweep": sweep}
+
+
+def test_axes_over_entries_of_a_list_pair_every_algorithm_with_every_other(
+    ns3: Description,
+) -> None:
+    algorithms = ["cubic", "bbr", {"kind": "vegas", "Alpha": 1}]
+    plan = plan_of(
+        ns3,
+        grouped(**{f"workload.groups[{group}].algorithm": algorithms for group in (0, 1)}),
+    )
+    chosen = [
+        tuple(group["algorithm"]["kind"] for group in cell.scenario["workload"]["groups"])
+        for cell in plan.cells
+    ]
+    kinds = ("cubic", "bbr", "vegas")
+    assert chosen == [(first, second) for first in kinds for second in kinds]
+    assert [group["name"] for group in plan.cells[4].scenario["workload"]["groups"]] == [
+        "first", "second",
+    ]  # fmt: skip
+    assert "algorithm" not in GROUPS["workload"]["groups"][1]
+
+
+@pytest.mark.parametrize(
+    ("sweep", "path", "expected"),
+    [
+        (
+            {"workload.groups[2].algorithm": ["cubic", "bbr"]},
+            "sweep.workload.groups[2].algorithm[0]",
+            "can't set workload.groups[2].algorithm: workload.groups has 2 entries, counted from 0",
+        ),
+        (
+            {"workload.flows[0]": [1]},
+            "sweep.workload.flows[0][0]",
+            "can't set workload.flows[0]: the scenario has no list workload.flows",
+        ),
+        (
+            {"workload.groups[1].algorithm": ["cubic", "cubik"]},
+            "sweep.workload.groups[1].algorithm[1]",
+            "'cubik' is not an algorithm of ns3; did you mean 'cubic'?",
+        ),
+        (
+            {"workload.groups[1].name": ["other", "first"]},
+            "sweep.workload.groups[1].name[1]",
+            "the same name",
+        ),
+        (
+            {"workload.groups[1].algorithm": ["bbr"], "workload.groups": [[]]},
+            "sweep.workload.groups",
+            "which the axis 'workload.groups[1].algorithm' sets as well",
+        ),
+    ],
+)
+def test_reports_problems_of_axes_over_entries(
+    ns3: Description, sweep: dict[str, Any], path: str, expected: str
+) -> None:
+    problems = problems_of(ns3, grouped(**sweep))
+    assert [problem.path for problem in problems].count(path) == 1
+    assert expected in next(problem.message for problem in problems if problem.path == path)
+
+
+def test_a_wrong_series_beside_the_scenario_has_its_own_line(ns3: Description) -> None:
+    text = (
+        "name: x\nscenario: {topology: dumbbell, workload: bulk, algorithm: cubic, duration: 1s}\n"
+        "series:\n  - {probe: queue_length, at: bottleneck}\n  - {probe: queue, at: bottleneck}\n"
+    )
+    document = read_yaml(text)
+    with pytest.raises(SpecError) as caught:
+        make_plan(read_campaign(document), {"ns3": ns3}, document)
+    assert [(problem.path, problem.line) for problem in caught.value.problems] == [
+        ("series[1].probe", 5)
+    ]
 
 
 ENGINES = [

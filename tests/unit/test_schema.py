@@ -108,7 +108,7 @@ def test_quantities_follow_from_the_choice_and_the_scenario() -> None:
 
 def test_the_canonical_text_is_that_of_the_whole_scenario() -> None:
     resolution = Resolver(SCHEMA, "sim").resolve({"shape": "ring", "rate": "2kbps", "factor": 0.5})
-    assert resolution.canonical == rfc8785.dumps(dict(resolution.scenario))
+    assert b"".join(resolution.canonical) == rfc8785.dumps(dict(resolution.scenario))
 
 
 def test_fields_that_scenarios_share_are_resolved_once() -> None:
@@ -118,6 +118,54 @@ def test_fields_that_scenarios_share_are_resolved_once() -> None:
     )
     assert first.scenario["shape"] is second.scenario["shape"]
     assert first.scenario["rate"] != second.scenario["rate"]
+
+
+def test_a_scenario_that_changes_one_field_shares_the_others_with_its_siblings() -> None:
+    resolver, flags = Resolver(SCHEMA, "sim"), [True, False]
+    first, second = (
+        resolver.resolve({"shape": "ring", "list": flags, "factor": factor}) for factor in (1, 2)
+    )
+    assert first.scenario["list"] is second.scenario["list"] is flags
+
+
+SERIES: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "series": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"probe": {"type": "string"}, "at": {"type": "string"}},
+            },
+        }
+    },
+    "x-quantities": {
+        "port_sets": "['ports']",
+        "ports": "[['bottleneck'], ['host{}.nic', 4.0], ['core{}.port{}', 1.0, 8.0]]",
+        "unknown": "names_unfit(series.map(entry, entry.at), port_sets, ports)",
+    },
+    "x-constraints": [
+        {
+            "path": "series[].at",
+            "culprits": "series.filter(entry, entry.probe == 'queue' && entry.at in unknown)",
+            "require": "series.all(entry, entry.probe != 'queue' || !(entry.at in unknown))",
+            "message": "no port of this topology",
+            "known": "port_sets + ports",
+        }
+    ],
+}
+
+
+def test_a_constraint_on_entries_names_each_wrong_one_and_what_is_known() -> None:
+    names = ["host3.nic", "nonsense", "host4.nic"]
+    series = [{"probe": "queue", "at": name} for name in names]
+    series.append({"probe": "cwnd", "at": "nonsense"})
+    problems = Resolver(SERIES, "sim").resolve({"series": series}).problems
+    known = "known: ports, bottleneck, host0.nic to host3.nic, core0.port0 to core0.port7"
+    assert [(problem.path, problem.message) for problem in problems] == [
+        ("scenario.series[1].at", f"'nonsense': no port of this topology; {known}"),
+        ("scenario.series[2].at", f"'host4.nic': no port of this topology; {known}"),
+    ]
 
 
 def test_reports_every_problem_at_once() -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rich.console import Console
 
-from windtunnel.cli import offline, render
+from windtunnel.cli import following, offline, render
 from windtunnel.cli.client import Client, RefusedError
 from windtunnel.cli.files import InputFile
 from windtunnel.cli.offline import MessageCallback
@@ -22,10 +22,8 @@ _MAX_CELLS_SHOWN = 20
 def service_plan(client: Client, file: InputFile) -> dict[str, Any]:
     """The plan of the service's dry run, and notes on it."""
     plan = client.submit(file, dry_run=True)
-    document = yaml.load(file.content, Loader=yaml.BaseLoader)  # noqa: S506  (strings only)
     offered = {digest for worker in _workers(client) for digest in worker["simulators"]}
-    notes = [*_notes(plan, has_baseline=bool(document.get("baseline")))]
-    notes += [
+    notes = [
         f"no worker offers {build['name']}@{build['digest'][:12]}: its runs would wait until one "
         "does"
         for build in plan["simulators"]
@@ -86,8 +84,10 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
         "predicted_events": sum(cost.events for cost in plan.costs.values()),
         "predicted_cpu_seconds": sum(cost.cpu_seconds for cost in plan.costs.values()),
         "calibrated": False,
+        "lints": [asdict(lint) for lint in plan.lints],
+        "notes": [],
     }
-    return {**content, "notes": [*_notes(content, has_baseline=bool(campaign.baseline))]}
+    return content
 
 
 def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
@@ -105,6 +105,7 @@ def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
         markup=False,
     )
     _print_cells(out, plan)
+    following.print_lints(out, plan["lints"])
     for note in plan["notes"]:
         out.print(f"note: {note}", markup=False)
 
@@ -133,22 +134,6 @@ def _unknown_metric(metric: str, known: Sequence[str]) -> str:
 def _workers(client: Client) -> list[dict[str, Any]]:
     workers: list[dict[str, Any]] = client.get("/workers")["workers"]
     return workers
-
-
-def _notes(plan: Mapping[str, Any], has_baseline: bool) -> Iterator[str]:
-    """What a reader of the comparison would miss."""
-    seeds = plan["replications"]
-    if seeds == 1:
-        yield "1 seed gives no confidence intervals; 'replications: 5' gives useful ones"
-    elif seeds == 2:
-        # Student's t for 1 and 4 degrees of freedom, over the root of the number of seeds.
-        yield ("2 seeds give intervals of ± 9 standard deviations; 'replications: 5' gives ± 1.2")
-    if len(plan["cells"]) > 1 and not has_baseline:
-        axis, label = next(iter(plan["cells"][0]["coordinates"].items()))
-        yield (
-            "without a baseline the comparison has no differences; to add one: "
-            f"'baseline: {{{axis}: {label}}}'"
-        )
 
 
 def _print_cells(out: Console, plan: Mapping[str, Any]) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 import rfc8785
 
 
-def cell_digest(canonical: bytes) -> str:
-    """Identity of a resolved scenario, given as canonical JSON; in hex."""
-    return hashlib.sha256(canonical).hexdigest()
+def cell_digest(canonical: Iterable[bytes]) -> str:
+    """Identity of a resolved scenario, given as canonical JSON in pieces; in hex."""
+    digest = hashlib.sha256()
+    for piece in canonical:
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def run_identity(cell: str, seed_index: int, simulator_digest: str) -> str:

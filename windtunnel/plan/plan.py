@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from windtunnel.spec.campaign import Axis, AxisValue, Campaign
 from windtunnel.spec.description import Cost, Description, Metric
 from windtunnel.spec.document import Document, join_path
 
-MAX_RUNS = 100_000
+_MAX_DUPLICATES = 10  # cells named in messages
 
 
 @dataclass(frozen=True)
@@ -81,21 +80,12 @@ def make_plan(
     campaign: Campaign,
     simulators: Mapping[str, Description],
     document: Document | None = None,
-    max_runs: int = MAX_RUNS,
 ) -> Plan:
     """Resolve every cell against its own simulator's schema.
 
     ``simulators`` has each reference of ``campaign.simulators()``. Raises SpecError with all
     problems, with ``document``'s lines.
     """
-    size = math.prod(len(axis.values) for axis in campaign.axes) * campaign.replications
-    if size > max_runs:
-        counts = " x ".join(str(len(axis.values)) for axis in campaign.axes)
-        message = (
-            f"{counts} cells x {campaign.replications} replications are {size} runs; "
-            f"at most {max_runs} are allowed"
-        )
-        _refuse([Problem("sweep", message)], document)
     grid = list(itertools.product(*(axis.values for axis in campaign.axes)))
     cells, chosen, problems, lints = _resolve_all(campaign, simulators, grid)
     problems += _duplicates(cells)
@@ -107,11 +97,20 @@ def make_plan(
 
 
 def _frame_lints(campaign: Campaign) -> Iterator[Problem]:
+    """What a reader of the comparison would miss."""
     if campaign.replications == 1:
-        message = "one seed gives no confidence interval; give 3 or more replications"
+        message = "1 seed gives no confidence intervals; 'replications: 5' gives useful ones"
+        yield Problem("replications", message)
+    elif campaign.replications == 2:
+        # Student's t for 1 and 4 degrees of freedom, over the root of the number of seeds.
+        message = "2 seeds give intervals of ± 9 standard deviations; 'replications: 5' gives ± 1.2"
         yield Problem("replications", message)
     if campaign.axes and not campaign.baseline:
-        message = "no baseline: no differences are computed; name a cell to compare with"
+        axis = campaign.axes[0]
+        message = (
+            "without a baseline the comparison has no differences; to add one: "
+            f"'baseline: {{{axis.name}: {axis.values[0].label}}}'"
+        )
         yield Problem("baseline", message)
 
 
@@ -136,7 +135,7 @@ def _resolve_all(
     simulators: Mapping[str, Description],
     grid: Sequence[tuple[AxisValue, ...]],
 ) -> tuple[list[Cell], list[str], list[Problem], list[Problem]]:
-    """Cells, the default metrics of all, problems and lints."""
+    """Cells, the default metrics of all, problems (each message once per axis or field), lints."""
     cells: list[Cell] = []
     problems: dict[tuple[str, str], Problem] = {}
     lints: dict[tuple[str, str], Problem] = {}
@@ -146,12 +145,19 @@ def _resolve_all(
     chosen: dict[str, None] = {}
     for index, point in enumerate(grid):
         reference = campaign.simulator_at(point)
-        resolution = resolvers[reference].resolve(scenarios.at(point))
+        try:
+            scenario = scenarios.at(point)
+        except _PathError as error:
+            axis = campaign.axes[point.index(error.value)]
+            place = join_path(join_path("sweep", axis.name), error.value.index)
+            problems.setdefault((axis.name, str(error)), Problem(place, str(error)))
+            continue
+        resolution = resolvers[reference].resolve(scenario)
         for problem in resolution.problems:
-            blamed = _blame(problem, campaign.axes, point)
+            origin, blamed = _blame(problem, campaign, point)
             if len(simulators) > 1:
                 blamed = Problem(blamed.path, f"{blamed.message} (simulator {reference})")
-            problems.setdefault((blamed.path, blamed.message), blamed)
+            problems.setdefault((origin, blamed.message), blamed)
         for lint in resolution.lints:
             lints.setdefault((lint.path, lint.message), lint)
         if not problems:
@@ -186,6 +192,14 @@ def _baseline_index(
     return positions[tuple({**coordinates, **campaign.baseline}.values())]
 
 
+class _PathError(Exception):
+    """An axis value sets a path that leads past the end of a list, or through what is no list."""
+
+    def __init__(self, value: AxisValue, message: str) -> None:
+        self.value = value
+        super().__init__(message)
+
+
 class _Scenarios:
     """The scenarios of a grid's points. Points that agree on a field share its value."""
 
@@ -194,60 +208,88 @@ class _Scenarios:
         self._fields: dict[tuple[str, tuple[int, ...]], Any] = {}
 
     def at(self, point: Sequence[AxisValue]) -> dict[str, Any]:
-        """The campaign's scenario with a point's settings."""
+        """The campaign's scenario with a point's settings. Raises _PathError."""
         setters: dict[str, list[AxisValue]] = {}
         for value in point:
-            for root in value.roots:
-                setters.setdefault(root, []).append(value)
+            for field in value.by_field:
+                setters.setdefault(field, []).append(value)
         return {
             **self._scenario,
-            **{root: self._field(root, values) for root, values in setters.items()},
+            **{name: self._field(name, values) for name, values in setters.items()},
         }
 
-    def _field(self, root: str, values: Sequence[AxisValue]) -> Any:
-        key = (root, tuple(map(id, values)))
+    def _field(self, name: str, values: Sequence[AxisValue]) -> Any:
+        key = (name, tuple(map(id, values)))
         if key not in self._fields:
-            field = self._scenario.get(root)
+            field = self._scenario.get(name)
             for value in values:
-                for path, setting in value.settings.items():
-                    first, *rest = path.split(".")
-                    field = _with(field, rest, setting) if first == root else field
+                for path, keys in value.by_field[name]:
+                    try:
+                        field = _with(field, keys, value.settings[path], name)
+                    except LookupError as error:
+                        raise _PathError(value, f"can't set {path}: {error}") from error
             self._fields[key] = field
         return self._fields[key]
 
 
-def _with(target: Any, path: Sequence[str], setting: Any) -> Any:
-    """A copy with a field set, mappings made on the way; ``kind`` alone becomes a mapping."""
-    if not path:
+def _with(target: Any, keys: Sequence[str | int], setting: Any, place: str) -> Any:
+    """A copy of what is at ``place`` with a member set; mappings are made on the way, lists aren't.
+
+    ``kind`` alone becomes a mapping. Raises LookupError for an index that the scenario lacks.
+    """
+    if not keys:
         return setting
+    key, *rest = keys
+    member = join_path(place, key)
+    if isinstance(key, int):
+        if not isinstance(target, list):
+            raise LookupError(f"the scenario has no list {place}")
+        if key >= len(target):
+            entries = "1 entry" if len(target) == 1 else f"{len(target)} entries"
+            raise LookupError(f"{place} has {entries}, counted from 0")
+        return [*target[:key], _with(target[key], rest, setting, member), *target[key + 1 :]]
     inner = {"kind": target} if isinstance(target, str) else target
     inner = inner if isinstance(inner, dict) else {}
-    return {**inner, path[0]: _with(inner.get(path[0]), path[1:], setting)}
+    return {**inner, key: _with(inner.get(key), rest, setting, member)}
 
 
-def _blame(problem: Problem, axes: Sequence[Axis], point: Sequence[AxisValue]) -> Problem:
-    """Point a scenario's problem to the axis value that brought it, if one did."""
+def _blame(problem: Problem, campaign: Campaign, point: Sequence[AxisValue]) -> tuple[str, Problem]:
+    """Point a scenario's problem to the axis value that brought it, if one did.
+
+    Returns the axis, or the path in the file, and the problem.
+    """
     field = problem.path.removeprefix("scenario.")
-    for axis, value in zip(axes, point, strict=True):
+    for axis, value in zip(campaign.axes, point, strict=True):
         for path in value.settings:
-            if (
-                field == path
-                or field.startswith((f"{path}.", f"{path}["))
-                or path.startswith(f"{field}.")
-            ):
-                place = join_path(join_path("sweep", axis.name), axis.values.index(value))
-                return Problem(place + field[len(path) :], problem.message)
-    return problem
+            if field == path or _inside(field, path) or _inside(path, field):
+                place = join_path(join_path("sweep", axis.name), value.index)
+                named = "" if path == axis.name else f"{field}: "
+                return axis.name, Problem(place + field[len(path) :], named + problem.message)
+    path = problem.path
+    if "series" in campaign.document and (field == "series" or _inside(field, "series")):
+        path = field  # the file has them beside the scenario
+    return path, Problem(path, problem.message)
+
+
+def _inside(path: str, other: str) -> bool:
+    return path.startswith((f"{other}.", f"{other}["))
 
 
 def _duplicates(cells: Sequence[Cell]) -> list[Problem]:
     first: dict[tuple[str, str], Cell] = {}
     problems = []
+    count = 0
     for cell in cells:
         other = first.setdefault((cell.digest, cell.simulator.digest), cell)
-        if other is not cell:
+        if other is cell:
+            continue
+        count += 1
+        if count <= _MAX_DUPLICATES:
             message = f"{_name(cell)} is the same scenario as {_name(other)}"
             problems.append(Problem("sweep", message))
+    if count > _MAX_DUPLICATES:
+        message = f"{count - _MAX_DUPLICATES} more cells have the same scenario as another"
+        problems.append(Problem("sweep", message))
     return problems
 
 

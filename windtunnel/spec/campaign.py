@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 from windtunnel.errors import Problem, SpecError
 from windtunnel.quantities import parse_canonical
-from windtunnel.spec.document import Document, join_path
+from windtunnel.spec.document import MAX_DEPTH, Document, join_path, split_path
 from windtunnel.spec.schema import published_schema, resolve_frame
 
 UNSUPPORTED = {
@@ -19,16 +20,23 @@ UNSUPPORTED = {
 }
 
 MAX_REPLICATIONS = 10_000
+MAX_RUNS = 100_000
+_MAX_LISTED = 10  # names listed in a message
 
 # The path of an axis value that names the cell's simulator, not a field of its scenario.
 SIMULATOR = "simulator"
-_REFERENCE = r"^[a-z0-9][a-z0-9.-]*(@[0-9a-f]{4,64})?$"
+_REFERENCE = r"^[a-z0-9][a-z0-9.-]*(@[0-9a-f]{4,64})?\Z"
 _REFERENCE_NAME = "a simulator's name, or name@digest to pin a build"
 
 FRAME: Mapping[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "required": ["name", "scenario"],
+    "x-aliases": {
+        **dict.fromkeys(("seeds", "runs", "repetitions"), "replications"),
+        **dict.fromkeys(("sweeps", "axes", "matrix"), "sweep"),
+        "algorithms": "sweep.algorithm",
+    },
     "properties": {
         "name": {
             "type": "string",
@@ -79,19 +87,25 @@ FRAME: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class AxisValue:
-    """One value of an axis: its label, the scenario paths it sets, the simulator if it names one.
+    """One value of an axis: its place and label, the paths it sets, the simulator if it names one.
 
+    Paths lead into the scenario and may have list indices: ``workload.groups[0].algorithm``.
     ``simulator`` is a reference as written: a name, or name@digest.
     """
 
+    index: int
     label: str
     settings: Mapping[str, Any]
     simulator: str | None = None
 
     @cached_property
-    def roots(self) -> tuple[str, ...]:
-        """The scenario's own fields that it changes, each once."""
-        return tuple(dict.fromkeys(path.partition(".")[0] for path in self.settings))
+    def by_field(self) -> Mapping[str, Sequence[tuple[str, tuple[str | int, ...]]]]:
+        """The paths that it sets, by the scenario's own field: each as text and as keys."""
+        fields: dict[str, list[tuple[str, tuple[str | int, ...]]]] = {}
+        for path in self.settings:
+            first, *rest = split_path(path)
+            fields.setdefault(str(first), []).append((path, tuple(rest)))
+        return fields
 
 
 @dataclass(frozen=True)
@@ -145,9 +159,9 @@ class Campaign:
     def simulators(self) -> dict[str, str]:
         """Every simulator reference that some cell uses, with the path of its field."""
         used = {
-            value.simulator: simulator_path(axis, index)
+            value.simulator: simulator_path(axis, value.index)
             for axis in reversed(self.axes)
-            for index, value in reversed(list(enumerate(axis.values)))
+            for value in reversed(axis.values)
             if value.simulator
         }
         if not any(all(value.simulator for value in axis.values) for axis in self.axes):
@@ -167,12 +181,15 @@ def split_reference(reference: str) -> tuple[str, str | None]:
     return name, digest or None
 
 
-def read_campaign(document: Document) -> Campaign:
-    """Check the frame. Raises SpecError with every problem, each with its line."""
+def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
+    """Check the size and the frame. Raises SpecError with every problem, each with its line."""
     raw = document.value
     if not isinstance(raw, dict):
         message = "a campaign is a mapping with name, scenario and sweep"
         raise SpecError([Problem("", message, document.lines.get(""))])
+    too_many = _too_many_runs(raw.get("sweep"), raw.get("replications"), max_runs)
+    if too_many:
+        raise SpecError([document.locate(too_many)])
     early = [Problem(field, message) for field, message in UNSUPPORTED.items() if field in raw]
     if isinstance(raw.get("replications"), dict):
         message = "stopping at a width is not supported yet; give a number"
@@ -229,6 +246,24 @@ def _with_series(frame: Any, problems: list[Problem]) -> dict[str, Any]:
     return scenario
 
 
+def _too_many_runs(sweep: Any, replications: Any, max_runs: int) -> Problem | None:
+    """Compare the number of runs with the limit, before anything is made of the values."""
+    axes = sweep.values() if isinstance(sweep, dict) else ()
+    lengths = [len(values) for values in axes if isinstance(values, list)]
+    seeds = replications if type(replications) is int and replications > 0 else 1
+    size = math.prod(lengths) * min(seeds, MAX_REPLICATIONS)
+    if size <= max_runs:
+        return None
+    counts = " x ".join(map(str, lengths[:_MAX_LISTED])) or "1"
+    if len(lengths) > _MAX_LISTED:
+        counts += " x ..."
+    runs = str(size) if size < 10**15 else "more than 10^15"
+    message = (
+        f"{counts} cells x {seeds} replications are {runs} runs; at most {max_runs} are allowed"
+    )
+    return Problem("sweep", message)
+
+
 def _axis(name: str, values: Any, problems: list[Problem]) -> Axis:
     path = join_path("sweep", name)
     if not isinstance(values, list):
@@ -236,55 +271,68 @@ def _axis(name: str, values: Any, problems: list[Problem]) -> Axis:
         return Axis(name, ())
     if not values:
         problems.append(Problem(path, "an axis needs at least one value"))
-    axis = Axis(name, tuple(_axis_value(name, value) for value in values))
+    axis = Axis(name, tuple(_axis_value(index, name, value) for index, value in enumerate(values)))
     seen: set[str] = set()
-    for index, value in enumerate(axis.values):
-        if value.label in seen:
-            problems.append(
-                Problem(join_path(path, index), f"duplicate value {value.label!r} on this axis")
-            )
+    messages: set[str] = set()
+    for value in axis.values:
+        message = _invalid_value(value, seen)
         seen.add(value.label)
+        if message and message not in messages:
+            problems.append(Problem(join_path(path, value.index), message))
+            messages.add(message)
         if value.simulator is not None:
-            _check_reference(value.simulator, simulator_path(axis, index), problems)
-        elif not value.settings:
-            problems.append(
-                Problem(join_path(path, index), "sets nothing; add the paths it is to set")
-            )
+            _check_reference(value.simulator, simulator_path(axis, value.index), problems)
     return axis
 
 
-def _axis_value(name: str, value: Any) -> AxisValue:
+def _invalid_value(value: AxisValue, seen: set[str]) -> str | None:
+    if value.label in seen:
+        return f"duplicate value {value.label!r} on this axis"
+    if value.simulator is None and not value.settings:
+        return "sets nothing; add the paths it is to set"
+    deep = next((path for path in value.settings if path.count(".") >= MAX_DEPTH), None)
+    if deep is not None:
+        return f"sets the path {deep[:60]}..., which is nested deeper than {MAX_DEPTH} levels"
+    return None
+
+
+def _axis_value(index: int, name: str, value: Any) -> AxisValue:
     if isinstance(value, dict) and "label" in value:
         rest = {key: item for key, item in value.items() if key not in ("label", SIMULATOR)}
         settings = {name: rest} if "kind" in rest and name != SIMULATOR else rest
-        return AxisValue(str(value["label"]), settings, value.get(SIMULATOR))
+        return AxisValue(index, str(value["label"]), settings, value.get(SIMULATOR))
     if name == SIMULATOR:
-        return AxisValue(label_of(value), {}, value)
-    return AxisValue(label_of(value), {name: value})
+        return AxisValue(index, label_of(value), {}, value)
+    return AxisValue(index, label_of(value), {name: value})
 
 
 def _check_reference(reference: Any, path: str, problems: list[Problem]) -> None:
-    if not isinstance(reference, str) or not re.search(_REFERENCE, reference):
+    if not isinstance(reference, str) or not re.match(_REFERENCE, reference):
         problems.append(Problem(path, f"{reference!r} is not {_REFERENCE_NAME}"))
 
 
 def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
     """Axes that set the same path, or one inside another's: the later would hide the earlier."""
-    paths = [
-        (axis.name, path)
-        for axis in axes
-        for path in dict.fromkeys(path for value in axis.values for path in value.settings)
-    ]
-    paths += [
-        (axis.name, SIMULATOR) for axis in axes if any(value.simulator for value in axis.values)
-    ]
+    # Of earlier axes: who sets a path, and who sets one inside it, as (axis, path).
+    setters: dict[tuple[str | int, ...], tuple[str, str]] = {}
+    around: dict[tuple[str | int, ...], tuple[str, str]] = {}
     problems = []
-    for index, (name, path) in enumerate(paths):
-        for earlier, other in paths[:index]:
-            inside = path == other or path.startswith(f"{other}.") or other.startswith(f"{path}.")
-            if inside and name != earlier:
-                message = f"sets {path}, which the axis {earlier!r} sets as well ({other})"
-                problems.append(Problem(join_path("sweep", name), message))
+    for axis in axes:
+        paths = {path: split_path(path) for value in axis.values for path in value.settings}
+        if any(value.simulator for value in axis.values):
+            paths[SIMULATOR] = (SIMULATOR,)
+        paths = {path: keys for path, keys in paths.items() if len(keys) <= MAX_DEPTH}
+        for path, keys in paths.items():
+            prefixes = [keys[:length] for length in range(1, len(keys) + 1)]
+            earlier = next((setters[prefix] for prefix in prefixes if prefix in setters), None)
+            earlier = earlier or around.get(keys)
+            if earlier:
+                message = f"sets {path}, which the axis {earlier[0]!r} sets as well ({earlier[1]})"
+                problems.append(Problem(join_path("sweep", axis.name), message))
+        for path, keys in paths.items():
+            setters.setdefault(keys, (axis.name, path))
+            for length in range(1, len(keys)):
+                around.setdefault(keys[:length], (axis.name, path))
     return problems
 
 
@@ -297,14 +345,18 @@ def _baseline(given: Any, axes: tuple[Axis, ...], problems: list[Problem]) -> di
         label = label_of(value)
         path = join_path("baseline", name)
         if name not in known:
-            axis_names = ", ".join(known) or "none"
-            problems.append(Problem(path, f"is not an axis of the sweep (axes: {axis_names})"))
+            message = f"is not an axis of the sweep (axes: {_listed(list(known)) or 'none'})"
+            problems.append(Problem(path, message))
         elif label not in known[name]:
-            problems.append(
-                Problem(path, f"{label!r} is not on the axis ({', '.join(known[name])})")
-            )
+            message = f"{label!r} is not on the axis ({_listed(known[name])})"
+            problems.append(Problem(path, message))
         baseline[name] = label
     return baseline
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MAX_LISTED
+    return ", ".join(names[:_MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def campaign_schema(scenario_schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -176,6 +176,7 @@ def _check_expressions(document: Mapping[str, Any]) -> None:
             _ = constraint["path"], constraint["message"]
             expressions.check(constraint["require"])
             expressions.check(constraint.get("culprits", "[]"))
+            expressions.check(constraint.get("known", "[]"))
         layout = schema.get(KEYWORD, {"nodes": [], "links": []})
         for part in (*layout["nodes"], *layout["links"]):
             expressions.check(part["count"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
@@ -19,7 +20,9 @@ from windtunnel.errors import Problem, SpecError
 
 MAX_VALUES = 100_000
 MAX_DEPTH = 40
+_MAX_LOCATED = 2000  # characters of a path that are searched for a line
 _LARGEST_EXACT = 2**53 - 1  # whole numbers that JSON readers agree on (RFC 8259, section 6)
+_INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<indices>(\[(0|[1-9][0-9]{0,8})\])+)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -32,13 +35,12 @@ class Document:
 
     def locate(self, problem: Problem) -> Problem:
         """The same problem with the line of its field, or of the nearest one around it."""
-        around = [
-            path
-            for path in self.lines
-            if problem.path == path or problem.path.startswith((f"{path}.", f"{path}["))
-        ]
-        nearest = max(around, key=len, default="")
-        return Problem(problem.path, problem.message, self.lines.get(nearest))
+        path = problem.path
+        if self.lines and path not in self.lines:
+            path = path[:_MAX_LOCATED]
+            while path and path not in self.lines:
+                path = path[: max(path.rfind("."), path.rfind("["), 0)]
+        return Problem(problem.path, problem.message, self.lines.get(path))
 
 
 def join_path(path: str, key: str | int) -> str:
@@ -46,6 +48,19 @@ def join_path(path: str, key: str | int) -> str:
     if isinstance(key, int):
         return f"{path}[{key}]"
     return f"{path}.{key}" if path else key
+
+
+def split_path(path: str) -> tuple[str | int, ...]:
+    """The keys of a path, the inverse of ``join_path``: ``a.b[2]`` is ``("a", "b", 2)``."""
+    keys: list[str | int] = []
+    for part in path.split("."):
+        match = _INDEXED.fullmatch(part)
+        if match is None:
+            keys.append(part)
+        else:
+            keys.append(match["name"])
+            keys += [int(index) for index in match["indices"][1:-1].split("][")]
+    return tuple(keys)
 
 
 def read_json(text: str | bytes) -> Document:
@@ -188,8 +203,8 @@ def _refuse_constant(name: str) -> NoReturn:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        counts = Counter(key for key, _ in pairs)
+        twice = next(key for key, count in counts.items() if count > 1)
         raise ValueError(f"the key {twice!r} stands twice in the same object")
     return result
 

@@ -10,10 +10,13 @@ import rfc8785
 
 from windtunnel.errors import Problem
 from windtunnel.quantities import KINDS, parse_canonical
+from windtunnel.spec.document import join_path
 from windtunnel.spec.expressions import Scope, summary
-from windtunnel.spec.schema import Schema, choices_of, complete, problems_of
+from windtunnel.spec.schema import Schema, as_choice, choices_of, complete, problems_of
 
 _ROOT = "scenario"
+_EACH = "[]."
+_SHARED_BYTES = 1000  # a shorter text is copied
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Resolution:
 
     With problems it is incomplete and must not be used; ``lints`` are valid but likely mistakes.
     ``quantities`` follow from it, by the simulator's expressions (hosts, flow_count, events, ...),
-    and ``scope`` evaluates more of them; ``canonical`` is the scenario's RFC 8785 text.
+    and ``scope`` evaluates more of them; ``canonical`` is the scenario's RFC 8785 text, in pieces.
     Parts are shared with other resolutions: neither may be changed.
     """
 
@@ -30,7 +33,7 @@ class Resolution:
     problems: Sequence[Problem]
     lints: Sequence[Problem] = ()
     scope: Scope | None = None
-    canonical: bytes = b""
+    canonical: tuple[bytes, ...] = ()
 
     @property
     def quantities(self) -> Mapping[str, Any]:
@@ -38,110 +41,184 @@ class Resolution:
 
 
 @dataclass(frozen=True)
-class _Field:
-    """One field of a scenario, resolved: what expressions see of it, and what its choices add."""
+class _Part:
+    """A value inside a scenario, resolved: what expressions see of it, what its choices add.
+
+    ``canonical`` is its RFC 8785 text in pieces, which parts share.
+    """
 
     raw: Any  # kept, so that its id is not used again
     value: Any
-    problems: Sequence[Problem]
+    problems: Sequence[Problem] = ()
     view: Any = None
     quantities: Mapping[str, str] = field(default_factory=dict)
     constraints: Sequence[Mapping[str, str]] = ()
     lints: Sequence[Mapping[str, str]] = ()
-    canonical: bytes = b""
+    canonical: tuple[bytes, ...] = ()
 
 
 class Resolver:
     """Resolves scenarios of one simulator, collecting every problem on the way.
 
-    A field that several scenarios share (the same object) is resolved once.
+    A value that several scenarios share (the same object) is resolved once.
     """
 
     def __init__(self, schema: Schema, simulator: str) -> None:
         self._schema = schema
         self._simulator = simulator
-        self._fields: dict[tuple[str, int], _Field] = {}
-        self._defaults: dict[str, _Field] = {}
+        self._parts: dict[tuple[str, int, int], _Part] = {}
+        self._frames: dict[int, Schema] = {}
 
     def resolve(self, scenario: Any) -> Resolution:
         """Check and complete a scenario; paths of problems begin at ``scenario``.
 
         Raises ContractError where one of the simulator's expressions has no value.
         """
-        properties: Schema = self._schema["properties"]
         if not isinstance(scenario, dict):
             return Resolution({}, problems_of(scenario, self._schema, _ROOT))
-        frame = {**self._schema, "properties": {name: {} for name in properties}}
-        problems = problems_of(scenario, frame, _ROOT, self._simulator)
-        fields = {
-            name: self._given(name, scenario[name]) if name in scenario else self._default(name)
-            for name in properties
-            if name in scenario or "default" in properties[name]
-        }
-        problems += [problem for one in fields.values() for problem in one.problems]
-        values = {name: one.value for name, one in fields.items()}
+        parts = self._members(scenario, self._schema, _ROOT)
+        problems = problems_of(scenario, self._frame(self._schema), _ROOT, self._simulator)
+        problems += [problem for part in parts.values() for problem in part.problems]
+        values = {name: part.value for name, part in parts.items()}
         if problems:
             return Resolution(values, problems)
-        scope = Scope({name: one.view for name, one in fields.items()})
-        for resolved in fields.values():
-            scope.define(resolved.quantities)
+        scope = Scope({name: part.view for name, part in parts.items()})
+        for part in parts.values():
+            scope.define(part.quantities)
         scope.define(self._schema.get("x-quantities", {}))
-        constraints = [rule for field in fields.values() for rule in field.constraints]
-        lints = [rule for field in fields.values() for rule in field.lints]
+        constraints = [rule for part in parts.values() for rule in part.constraints]
+        lints = [rule for part in parts.values() for rule in part.lints]
         return Resolution(
             values,
             _broken([*constraints, *self._schema.get("x-constraints", [])], scope),
             _broken([*lints, *self._schema.get("x-lints", [])], scope),
             scope,
-            _canonical(fields),
+            _canonical(parts),
         )
 
-    def _given(self, name: str, raw: Any) -> _Field:
-        key = (name, id(raw))
-        if key not in self._fields:
-            self._fields[key] = self._resolve(name, raw)
-        return self._fields[key]
+    def _members(self, value: Mapping[str, Any], schema: Schema, path: str) -> dict[str, _Part]:
+        """The members of a mapping that the schema knows, with defaults, in the schema's order."""
+        parts = {}
+        for name, member in schema["properties"].items():
+            if name in value:
+                raw = value[name]
+            elif "default" in member and name not in schema.get("required", []):
+                raw = member["default"]
+            elif "const" in member and name not in schema.get("required", []):
+                raw = member["const"]
+            else:
+                continue
+            parts[name] = self._part(raw, member, join_path(path, name))
+        return parts
 
-    def _default(self, name: str) -> _Field:
-        if name not in self._defaults:
-            self._defaults[name] = self._resolve(name, self._schema["properties"][name]["default"])
-        return self._defaults[name]
+    def _part(self, raw: Any, schema: Schema, path: str) -> _Part:
+        key = (path, id(schema), id(raw))
+        if key not in self._parts:
+            self._parts[key] = self._resolve(raw, schema, path)
+        return self._parts[key]
 
-    def _resolve(self, name: str, raw: Any) -> _Field:
-        schema = self._schema["properties"][name]
-        value = complete(raw, schema)
-        problems = problems_of(value, schema, f"{_ROOT}.{name}", self._simulator)
+    def _resolve(self, raw: Any, schema: Schema, path: str) -> _Part:
+        value, chosen = as_choice(raw, schema)
+        if not isinstance(value, dict) or "properties" not in chosen:
+            return self._leaf(raw, schema, path)
+        parts = self._members(value, chosen, path)
+        completed = {**value, **{name: part.value for name, part in parts.items()}}
+        problems = problems_of(completed, self._frame(chosen), path, self._simulator)
+        problems += [problem for part in parts.values() for problem in part.problems]
         if problems:
-            return _Field(raw, value, problems)
+            return _Part(raw, completed, problems)
+        view = {name: part.view for name, part in parts.items() if part.value is not None}
+        quantities = {
+            name: text for part in parts.values() for name, text in part.quantities.items()
+        }
+        constraints = [rule for part in parts.values() for rule in part.constraints]
+        lints = [rule for part in parts.values() for rule in part.lints]
+        return _Part(
+            raw,
+            completed,
+            (),
+            view,
+            {**quantities, **chosen.get("x-quantities", {})},
+            _distinct([*constraints, *chosen.get("x-constraints", [])]),
+            _distinct([*lints, *chosen.get("x-lints", [])]),
+            _canonical(parts),
+        )
+
+    def _leaf(self, raw: Any, schema: Schema, path: str) -> _Part:
+        value = complete(raw, schema)
+        problems = problems_of(value, schema, path, self._simulator)
+        if problems:
+            return _Part(raw, value, problems)
         view = _View()
         seen = view.of(value, schema)
-        return _Field(
-            raw,
-            value,
-            (),
-            seen,
-            view.quantities,
-            view.constraints,
-            view.lints,
-            rfc8785.dumps(value),
-        )
+        canonical = (rfc8785.dumps(value),)
+        return _Part(raw, value, (), seen, view.quantities, view.constraints, view.lints, canonical)
+
+    def _frame(self, schema: Schema) -> Schema:
+        """The schema of a mapping without what it says of single members."""
+        if id(schema) not in self._frames:
+            members: Schema = {name: {} for name in schema["properties"]}
+            self._frames[id(schema)] = {**schema, "properties": members}
+        return self._frames[id(schema)]
+
+
+def _distinct(rules: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    return [rule for index, rule in enumerate(rules) if rule not in rules[:index]]
 
 
 def _broken(constraints: Sequence[Mapping[str, str]], scope: Scope) -> list[Problem]:
     problems = []
     for constraint in constraints:
-        if not scope.evaluate(constraint["require"]):
-            culprits = scope.evaluate(constraint["culprits"]) if "culprits" in constraint else []
+        if scope.evaluate(constraint["require"]):
+            continue
+        culprits = scope.evaluate(constraint["culprits"]) if "culprits" in constraint else []
+        message = constraint["message"]
+        if "known" in constraint:
+            message += f"; known: {', '.join(map(_known, scope.evaluate(constraint['known'])))}"
+        path = join_path(_ROOT, constraint["path"])
+        if _EACH in path:
+            problems += _at_entries(constraint["path"], culprits, message, scope)
+        else:
             named = f"{', '.join(map(repr, culprits))}: " if culprits else ""
-            path = f"{_ROOT}.{constraint['path']}"
-            problems.append(Problem(path, named + constraint["message"]))
+            problems.append(Problem(path, named + message))
     return problems
 
 
-def _canonical(fields: Mapping[str, _Field]) -> bytes:
-    """RFC 8785 of the whole from that of its fields, whose names are ASCII."""
-    members = (rfc8785.dumps(name) + b":" + fields[name].canonical for name in sorted(fields))
-    return b"{" + b",".join(members) + b"}"
+def _at_entries(
+    path: str, culprits: Sequence[Mapping[str, Any]], message: str, scope: Scope
+) -> list[Problem]:
+    """One problem for each culprit: of the path ``series[].at``, an entry of ``series``."""
+    entries, _, member = path.partition(_EACH)
+    return [
+        Problem(f"{_ROOT}.{entries}[{index}].{member}", f"{entry[member]!r}: {message}")
+        for index, entry in enumerate(scope.evaluate(entries))
+        if entry in culprits
+    ]
+
+
+def _known(name: str | list[Any]) -> str:
+    """A name, or the range of a form with bounds: ``host0.nic to host15.nic``."""
+    if isinstance(name, str):
+        return name
+    template, *bounds = name
+    first = template.format(*(0 for _ in bounds))
+    last = template.format(*(max(int(bound) - 1, 0) for bound in bounds))
+    return first if first == last else f"{first} to {last}"
+
+
+def _canonical(parts: Mapping[str, _Part]) -> tuple[bytes, ...]:
+    """RFC 8785 of a mapping from that of its members, whose names are ASCII; long pieces shared."""
+    pieces: list[bytes] = []
+    text = b"{"
+    for index, name in enumerate(sorted(parts)):
+        text += (b"," if index else b"") + rfc8785.dumps(name) + b":"
+        for piece in parts[name].canonical:
+            if len(piece) < _SHARED_BYTES:
+                text += piece
+            else:
+                pieces += [text, piece]
+                text = b""
+    return (*pieces, text + b"}")
 
 
 def _number(text: str, kind: str) -> Any:

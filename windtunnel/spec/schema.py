@@ -31,20 +31,27 @@ def choices_of(schema: Schema) -> dict[str, Schema]:
     return {choice["properties"]["kind"]["const"]: choice for choice in schema.get("oneOf", [])}
 
 
+def as_choice(value: Any, schema: Schema) -> tuple[Any, Schema]:
+    """The value with a kind alone as a mapping, and the choice that it is; the schema if none."""
+    if "oneOf" not in schema:
+        return value, schema
+    choices = choices_of(schema)
+    value = {"kind": value} if isinstance(value, str) and value in choices else value
+    kind = value.get("kind") if isinstance(value, dict) else None
+    return value, choices[kind] if isinstance(kind, str) and kind in choices else schema
+
+
 def complete(value: Any, schema: Schema) -> Any:
     """The value with defaults filled in, quantities canonical and kinds as objects.
 
-    What does not fit the schema is left as it is, for ``problems_of`` to find.
+    A list of which nothing changes is returned itself. What does not fit the schema is left as it
+    is, for ``problems_of`` to find.
     """
     if value is None:
         return None
     if "oneOf" in schema:
-        choices = choices_of(schema)
-        value = {"kind": value} if isinstance(value, str) and value in choices else value
-        kind = value.get("kind") if isinstance(value, dict) else None
-        if isinstance(kind, str) and kind in choices:
-            return _complete_object(value, choices[kind])
-        return value
+        value, chosen = as_choice(value, schema)
+        return value if chosen is schema else _complete_object(value, chosen)
     if "x-quantity" in schema:
         try:
             return str(parse(value, schema["x-quantity"]))
@@ -53,7 +60,9 @@ def complete(value: Any, schema: Schema) -> Any:
     if isinstance(value, dict) and "properties" in schema:
         return _complete_object(value, schema)
     if isinstance(value, list) and "items" in schema:
-        return [complete(item, schema["items"]) for item in value]
+        completed = [complete(item, schema["items"]) for item in value]
+        unchanged = all(new is old for new, old in zip(completed, value, strict=True))
+        return value if unchanged else completed
     if schema.get("type") == "number" and type(value) is int and abs(value) < 2**53:
         return float(value)
     return value

@@ -35,33 +35,20 @@ def add_runs(
     The caller must hold `locks.lock_runs_shared`, and `locks.lock_growth` if the campaign is
     visible to others already, and must not have changed the campaign's row yet.
     """
-    identities = {
-        (cell.index, seed): run_identity(cell.scenario_digest, seed, cell.simulator_digest)
+    planned = {
+        run_identity(cell.scenario_digest, seed, cell.simulator_digest): (cell, seed)
         for seed in seeds
         for cell in cells
     }
-    by_index = {cell.index: cell for cell in cells}
-    rows = [
-        _run_row(by_index[index], seed, identity) for (index, seed), identity in identities.items()
-    ]
-    rows.sort(key=lambda row: str(row["id"]))  # a consistent lock order prevents deadlocks
-    session.execute(insert(Run).on_conflict_do_nothing(), rows)
     reused = 0
     affected = {campaign_id}
-    for chunk in _chunks(sorted(set(identities.values()))):
-        reused += _count_succeeded(session, chunk)
-        affected |= _requeue(session, chunk)
-    links = [
-        {
-            "campaign_id": campaign_id,
-            "cell_index": index,
-            "seed_index": seed,
-            "run_id": identity,
-            "simulator_digest": by_index[index].simulator_digest,
-        }
-        for (index, seed), identity in identities.items()
-    ]
-    session.execute(insert(CampaignRun).on_conflict_do_nothing(), links)
+    for ids in _chunks(sorted(planned)):  # a consistent lock order prevents deadlocks
+        runs = [_run_row(id_, *planned[id_]) for id_ in ids]
+        session.execute(insert(Run).on_conflict_do_nothing(), runs)
+        reused += _count_succeeded(session, ids)
+        affected |= _requeue(session, ids)
+        links = [_link_row(campaign_id, id_, *planned[id_]) for id_ in ids]
+        session.execute(insert(CampaignRun).on_conflict_do_nothing(), links)
     ended = exists().where(Run.id == CampaignRun.run_id, Run.state.in_(ENDED))
     session.execute(
         update(CampaignRun)
@@ -72,7 +59,7 @@ def add_runs(
     return reused
 
 
-def _run_row(cell: Cell, seed_index: int, identity: str) -> dict[str, object]:
+def _run_row(identity: str, cell: Cell, seed_index: int) -> dict[str, object]:
     return {
         "id": identity,
         "scenario_digest": cell.scenario_digest,
@@ -82,6 +69,16 @@ def _run_row(cell: Cell, seed_index: int, identity: str) -> dict[str, object]:
         "duration_ns": cell.duration_ns,
         "predicted_events": cell.predicted_events,
         "state": RunState.QUEUED,
+    }
+
+
+def _link_row(campaign_id: str, identity: str, cell: Cell, seed_index: int) -> dict[str, object]:
+    return {
+        "campaign_id": campaign_id,
+        "cell_index": cell.index,
+        "seed_index": seed_index,
+        "run_id": identity,
+        "simulator_digest": cell.simulator_digest,
     }
 
 

@@ -69,11 +69,11 @@ def submit(
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> CampaignOut | Response:
     """Submit a campaign file and queue its runs, or with ``dry_run`` only return the plan."""
-    campaign = read_campaign(file.document)
+    campaign = read_campaign(file.document, settings.max_runs)
     _check_limits(campaign, settings, file.document)
     with database.transaction() as session:
         descriptions = _simulators(session, campaign, file.document)
-    plan = make_plan(campaign, descriptions, file.document, settings.max_runs)
+    plan = make_plan(campaign, descriptions, file.document)
     with database.transaction() as session:
         prediction = submission.predict(session, plan)
         if dry_run:
