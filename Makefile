@@ -23,6 +23,7 @@ test: setup-test
 	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator" \
 	  "coverage of intervals" "$(BIN)/python -m pytest tests/statistics" \
 	  "service" "$(BIN)/python -m pytest tests/service" \
+  "documentation" "$(BIN)/python -m pytest tests/docs" \
 	  "pages: Vitest" "$(NPM) test --silent" \
 	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser"
 

@@ -6,10 +6,13 @@ import copy
 import json
 import os
 import shutil
+import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +134,42 @@ def start_service(folders: Folders | None = None, **settings: str) -> Iterator[S
             if value is not None:
                 os.environ[name] = value
         shutil.rmtree(folders.data, ignore_errors=True)
+
+
+@contextmanager
+def second_api(service: Service, **environment: str) -> Iterator[str]:
+    """Address of a second API on a service's database that requires tokens.
+
+    WINDTUNNEL_BOOTSTRAP_TOKEN in ``environment`` becomes a token first.
+    """
+    part = next(part for part in service.running._parts if part.name == "API")
+    settings = dict(
+        pair.split("=", 1)
+        for pair in Path(f"/proc/{part.child.pid}/environ").read_text().split("\0")
+        if "=" in pair
+    )
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    settings |= {"WINDTUNNEL_TOKENS": "on", "WINDTUNNEL_PORT": str(port), **environment}
+    if "WINDTUNNEL_BOOTSTRAP_TOKEN" in settings:
+        subprocess.run([sys.executable, "-m", "windtunnel.store.setup"], env=settings, check=True)
+    api = subprocess.Popen([sys.executable, "-m", "windtunnel_api"], env=settings)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(100):
+            try:
+                httpx2.get(f"{url}/api/v1/health")
+                break
+            except httpx2.TransportError:
+                assert api.poll() is None
+                time.sleep(0.2)
+        else:
+            pytest.fail("the API that requires tokens did not start")
+        yield url
+    finally:
+        api.terminate()
+        api.wait()
 
 
 @pytest.fixture(scope="module")

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from fastapi import APIRouter
 
-from tests.conftest import Service, start_service, tiny_campaign
+from tests.conftest import Service, second_api, start_service, tiny_campaign
 from windtunnel.embedded.service import EmbeddedService
 from windtunnel.errors import UnavailableError
 from windtunnel.settings import Settings
@@ -92,32 +89,8 @@ def tokens(database: Database) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def guarded(service: Service, tokens: dict[str, str]) -> Iterator[str]:
     """Address of a second API on the same database that requires tokens."""
-    part = next(part for part in service.running._parts if part.name == "API")
-    environment = dict(
-        pair.split("=", 1)
-        for pair in Path(f"/proc/{part.child.pid}/environ").read_text().split("\0")
-        if "=" in pair
-    )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environment |= {"WINDTUNNEL_TOKENS": "on", "WINDTUNNEL_PORT": str(port)}
-    api = subprocess.Popen([sys.executable, "-m", "windtunnel_api"], env=environment)
-    url = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(100):
-            try:
-                httpx2.get(f"{url}/api/v1/health")
-                break
-            except httpx2.TransportError:
-                assert api.poll() is None
-                time.sleep(0.2)
-        else:
-            pytest.fail("the API that asks for tokens did not start")
+    with second_api(service) as url:
         yield url
-    finally:
-        api.terminate()
-        api.wait()
 
 
 def operations() -> list[str]:

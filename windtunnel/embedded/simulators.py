@@ -53,7 +53,7 @@ def build_ns3(
     Workers execute the installed program, so that a rebuild never changes one in use.
     """
     with (folders.builds / "lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # builds that differ only in name share a folder
+        fcntl.flock(lock, fcntl.LOCK_EX)  # builds of one release share a folder
         return _build_and_install(folders, on_message, tests, variant or Variant())
 
 
@@ -88,10 +88,10 @@ def compile_ns3(
     source, variant = source or resource("sim-images/ns3"), variant or Variant()
     if shutil.which("g++") is None and shutil.which("c++") is None:
         raise UnavailableError("no C++ compiler found; to install one: apt-get install g++")
-    ns3 = unpacked(folders, "ns3", on_message, variant.release)
-    # Builds that differ only in name share a folder and nearly all object files.
-    key_parts = (str(source), variant.release, str(variant.extra_sources or ""))
-    key = hashlib.sha256("\0".join(key_parts).encode()).hexdigest()[:12]
+    # Resolved: the path is part of every compiler command, and another one compiles all again.
+    ns3 = unpacked(folders, "ns3", on_message, variant.release).resolve()
+    # Builds that differ in name and extra sources share a folder and nearly all object files.
+    key = hashlib.sha256(f"{source}\0{variant.release}".encode()).hexdigest()[:12]
     build = (folders.builds / "ns3" / key).resolve()
     _discard_if_moved(build)
     build.mkdir(parents=True, exist_ok=True)
@@ -135,7 +135,7 @@ def _tool(folder: Path, name: str) -> str:
 def _json_include() -> Path:
     import nlohmann_json  # type: ignore[import-untyped]
 
-    return Path(nlohmann_json.__file__).parent / "include"
+    return Path(nlohmann_json.__file__).resolve().parent / "include"
 
 
 def _run(command: Sequence[str]) -> None:

@@ -115,14 +115,8 @@ IaTcpSocket::Fork()
 uint16_t
 IaTcpSocket::AdvertisedWindowSize(bool scale) const
 {
-    const uint32_t shift = scale ? m_rcvWindShift : 0;
-    const uint32_t room = uint32_t{TcpSocketBase::AdvertisedWindowSize(scale)} << shift;
-    const uint32_t share =
-        m_share.WindowSegments(m_rounding == Rounding::Ceil) * m_share.segmentBytes;
-    // Rounded up to the scale's unit: a window that falls under one segment stops the sender for
-    // good, held by silly-window avoidance with no persist timer running.
-    const uint32_t units = (std::min(room, share) + (1U << shift) - 1) >> shift;
-    return static_cast<uint16_t>(std::min<uint32_t>(units, m_maxWinSize));
+    const uint32_t segments = m_share.WindowSegments(m_rounding == Rounding::Ceil);
+    return WindowOf(segments * m_share.segmentBytes, scale);
 }
 
 Time

@@ -5,6 +5,7 @@
 #include "ns3/nstime.h"
 #include "ns3/tcp-socket-base.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace windtunnel
@@ -36,6 +37,22 @@ class ReceiverDrivenSocket : public ns3::TcpSocketBase
     virtual bool AcknowledgesEverySegment() const
     {
         return false;
+    }
+
+  protected:
+    /**
+     * The window to advertise so that the sender has at most @p bytes outstanding: what
+     * AdvertisedWindowSize() of an algorithm returns.
+     *
+     * Rounded up to the scale's unit: a window that falls under one segment stops the sender for
+     * good, held by silly-window avoidance with no persist timer running.
+     */
+    uint16_t WindowOf(uint32_t bytes, bool scale) const
+    {
+        const uint32_t shift = scale ? m_rcvWindShift : 0;
+        const uint32_t room = uint32_t{TcpSocketBase::AdvertisedWindowSize(scale)} << shift;
+        const uint32_t units = (std::min(room, bytes) + (1U << shift) - 1) >> shift;
+        return static_cast<uint16_t>(std::min<uint32_t>(units, m_maxWinSize));
     }
 };
 
