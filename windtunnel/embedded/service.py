@@ -20,10 +20,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from windtunnel.embedded.binaries import MessageCallback, find_redis, unpacked
+from windtunnel.embedded.binaries import find_redis, unpacked
 from windtunnel.embedded.children import start_child, stop_child
 from windtunnel.embedded.folders import Folders
 from windtunnel.embedded.postgres import Postgres
+from windtunnel.embedded.progress import MessageCallback
 from windtunnel.embedded.redis import Redis
 from windtunnel.embedded.service_lock import ServiceLock, is_locked
 from windtunnel.embedded.simulators import build_ns3, newest_simulator
