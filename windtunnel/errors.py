@@ -5,8 +5,18 @@ The API maps classes to HTTP status codes in one place, the command line to exit
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+_MAX_QUOTED = 200
+
+
+def quoted(value: Any) -> str:
+    """A value for a message, as a campaign file would write it: ``'cubik'``, ``true``, ``null``."""
+    text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}..."
 
 
 @dataclass(frozen=True)

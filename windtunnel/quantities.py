@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from windtunnel.errors import QuantityError
+from windtunnel.errors import QuantityError, quoted
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,9 @@ def parse(text: object, kind: str) -> Quantity:
     dimensions = KINDS[kind]
     example = " or ".join(dimension.example for dimension in dimensions)
     if isinstance(text, bool) or not isinstance(text, str):
-        raise QuantityError(f"{text!r} has no unit; expected a {_title(kind)} such as {example}")
+        raise QuantityError(
+            f"{quoted(text)} has no unit; expected a {_title(kind)} such as {example}"
+        )
     match = _FORM.fullmatch(text.strip())
     if match is None:
         raise QuantityError(f"{text!r} is not a {_title(kind)}; expected for example {example}")

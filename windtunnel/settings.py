@@ -50,7 +50,10 @@ class Settings:
         "", "Bootstrap admin token, created if the database has no tokens."
     )
     address: str = _setting("127.0.0.1", "Address that the API listens on.")
-    port: int = _setting(8000, "Port that the API listens on.")
+    port: int = _setting(
+        8000,
+        "Port that the API listens on. `windtunnel serve` takes the next free one by default.",
+    )
     max_runs: int = _setting(100_000, "Maximum number of runs per campaign.")
     max_body_bytes: int = _setting(2**20, "Maximum size of a request body.")
     health_file: str = _setting("", "File that a worker touches while it offers a simulator.")

@@ -131,6 +131,7 @@ def plan_of(text: str, ns3: Description) -> Plan:
         ("buffers-and-algorithms", 6),
         ("buffers-and-algorithms, variant 1", 12),
         ("late-newcomer", 3),
+        ("coexistence", 9),
         ("releases", 4),
         ("releases, variant 1", 2),
     ],
@@ -142,7 +143,7 @@ def test_campaigns_are_valid(ns3: Description, name: str, cells: int) -> None:
 def test_no_campaign_is_missing_above() -> None:
     assert set(campaigns()) == {
         *("buffers-and-algorithms", "buffers-and-algorithms, variant 1", "late-newcomer"),
-        *("releases", "releases, variant 1"),
+        *("coexistence", "releases", "releases, variant 1"),
     }
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import jsonschema
 import pytest
 
@@ -20,10 +23,28 @@ from windtunnel.embedded.folders import Folders
 WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
 
 
-def windtunnel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def windtunnel(
+    *arguments: str | Path, stdin: str | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [WINDTUNNEL, *arguments], capture_output=True, text=True, check=False, timeout=120
+        [WINDTUNNEL, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
+
+
+def start(*arguments: str | Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [WINDTUNNEL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def sockets_folder(folders: Folders) -> Path:
+    """The folder of Unix sockets that the service on a data folder uses or has used."""
+    return Path(folders.sockets.read_text())
 
 
 @pytest.fixture
@@ -174,6 +195,191 @@ def test_catalogue_and_schema_need_no_service() -> None:
         assert path.parent.name in campaign["name"]
 
 
+def test_a_campaign_from_stdin_and_the_document_on_stdout(service: Service) -> None:
+    campaign = json.dumps(tiny_campaign("piped", offset=600))
+    done = windtunnel("run", "-", "--json", "-", "--server", service.url, stdin=campaign)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["campaign"]["name"] == "piped"
+    assert "1 cells x 1 seeds = 1 runs" in done.stderr
+    compared = windtunnel("compare", service.get("/campaigns", limit=1)["campaigns"][0]["id"],
+                          "--json", "-", "--server", service.url)  # fmt: skip
+    assert json.loads(compared.stdout)["cells"]
+    yaml = "name: piped\nsimulator: tiny\nscenario: {duration: 10ms, offset: -1}\n"
+    refused = windtunnel("submit", "-", "--server", service.url, stdin=yaml)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("stdin:3: scenario.offset: -1 is out of range")
+
+
+def test_an_unknown_metric_is_refused_before_anything_is_queued(
+    service: Service, tmp_path: Path
+) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign("metric-typo", offset=601)))
+    done = windtunnel("run", file, "--metric", "valeu", "--server", service.url)
+    assert done.returncode == 2
+    assert "did you mean 'value'?" in done.stderr
+    names = [campaign["name"] for campaign in service.get("/campaigns")["campaigns"]]
+    assert "metric-typo" not in names
+
+
+def test_cancelled_runs_are_not_done(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    sweep = {"offset": [*range(610, 616)]}
+    file.write_text(json.dumps(tiny_campaign("stopped", sweep=sweep, wall=15)))
+    campaign = windtunnel("submit", file, "--server", service.url).stdout.strip()
+    assert windtunnel("cancel", campaign, "--server", service.url).returncode == 0
+    watched = windtunnel("watch", campaign, "--server", service.url)
+    assert watched.returncode == 4
+    assert "... and 1 more (windtunnel status" in watched.stderr
+    status = windtunnel("status", campaign, "--server", service.url).stdout
+    assert "0/6 runs   6 cancelled" in status
+    assert "6 of 6 runs cancelled" in status
+    assert status.count("seed 1: cancelled") == 6
+
+
+def test_ctrl_c_names_the_campaign_that_continues(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign("joined-long", offset=620, wall=15)))
+    with start("run", file, "--server", service.url) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=20)
+    campaign = service.get("/campaigns", limit=1)["campaigns"][0]["id"]
+    assert running.returncode == 130
+    assert errors.splitlines()[-1] == (
+        f"interrupted; campaign {campaign} continues on the service: windtunnel watch {campaign} "
+        f"--server {service.url}, windtunnel cancel {campaign} --server {service.url}"
+    )
+    windtunnel("cancel", campaign, "--server", service.url)
+
+
+def test_ctrl_c_with_a_service_of_its_own_says_how_to_continue(tmp_path: Path) -> None:
+    folders = new_data_folder()
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign("own-long", offset=621, wall=60)))
+    with start("run", file, "--data", folders.data) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        time.sleep(1)
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate(timeout=40)
+    assert running.returncode == 130
+    assert re.fullmatch(
+        "interrupted; campaign ([0-9a-f]+) and its finished runs are kept; to continue it: "
+        rf"windtunnel serve --data {folders.data}, then windtunnel watch \1 --data {folders.data}",
+        errors.strip(),
+    )
+    assert "Look at it" not in output
+
+
+def test_a_data_folder_that_is_moved_away_ends_the_run(tmp_path: Path) -> None:
+    folders = new_data_folder()
+    moved = folders.data.with_name(f"{folders.data.name}-moved")
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign("moved", offset=622, wall=60)))
+    with start("run", file, "--data", folders.data) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        folders.data.rename(moved)
+        _, errors = running.communicate(timeout=40)
+    assert running.returncode == 3
+    assert f"the data folder {folders.data} was moved or deleted" in errors
+    assert "are kept" not in errors
+    assert processes_of(folders) == []
+
+
+def test_serve_on_a_chosen_port_and_on_ipv6() -> None:
+    folders = new_data_folder()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        refused = windtunnel("serve", "--data", folders.data, "--port", str(port))
+    assert refused.returncode == 3
+    assert f"port {port} on 127.0.0.1 is taken by another process" in refused.stderr
+    environment = {**os.environ, "WINDTUNNEL_PORT": str(port)}
+    with subprocess.Popen(
+        [WINDTUNNEL, "serve", "--data", folders.data, "--bind", "::1"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as serving:
+        assert serving.stdout is not None
+        url = f"http://[::1]:{port}"
+        assert f"Windtunnel is at {url} " in serving.stdout.readline()
+        response = httpx2.get(f"{url}/api/v1/campaigns", headers={"Origin": url})
+        assert response.status_code == 200, response.text
+        assert windtunnel("status", "--data", folders.data).returncode == 0
+        serving.send_signal(signal.SIGINT)
+        serving.wait(30)
+
+
+def test_plan_needs_no_service_and_asks_one_that_runs(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.yaml"
+    file.write_text(
+        "name: planned\nscenario: {topology: dumbbell, workload: bulk, duration: 10s}\n"
+        "sweep: {algorithm: [newreno, cubic]}\n"
+    )
+    alone = ("--data", new_data_folder().data)
+    for command in (("plan", file, *alone), ("submit", file, "--dry-run", *alone)):
+        done = windtunnel(*command)
+        assert done.returncode == 0, done.stderr
+        assert "planned: 2 cells x 1 seeds = 2 runs on ns3 " in done.stdout
+        assert "reuse unknown" in done.stdout
+        assert "CPU per run" in done.stdout
+        assert "note: 1 seed gives no confidence intervals" in done.stdout
+        assert "'baseline: {algorithm: newreno}'" in done.stdout
+    asked = windtunnel("plan", file, "--data", service.folders.data)
+    assert "2 runs on ns3 " in asked.stdout
+    assert "0 reused, about " in asked.stdout
+    assert "note: 1 seed gives" in asked.stdout
+    file.write_text(
+        file.read_text().replace("cubic", "cubik").replace("name", "simulator: ns4\nname")
+    )
+    refused = windtunnel("plan", file, *alone)
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines() == [
+        f"{file}:1: simulator: 'ns4' is not installed on this machine; did you mean 'ns3'?",
+        "1 problem",
+    ]
+    asked = windtunnel("plan", file, "--data", service.folders.data)
+    assert "did you mean 'ns3'?" in asked.stderr
+
+
+def test_simulate_says_what_it_needs(tmp_path: Path, file: Path) -> None:
+    campaign = windtunnel("simulate", file)
+    assert campaign.returncode == 2
+    assert f"{file} is a campaign file" in campaign.stderr
+    assert f"windtunnel run {file}" in campaign.stderr
+    wrong = tmp_path / "run.json"
+    wrong.write_text(json.dumps({"seed_index": None, "scenario": {**FAT_TREE, "duration": None}}))
+    refused = windtunnel("simulate", wrong)
+    assert refused.returncode == 2
+    assert "submitted" not in refused.stderr
+    assert "None" not in refused.stderr
+    fetched = windtunnel("simulate", "--run", "7f3a", "--data", tmp_path)
+    assert fetched.returncode == 3
+    assert "--run fetches the run spec from a service" in fetched.stderr
+
+
+def test_what_is_wrong_with_arguments_is_said(tmp_path: Path) -> None:
+    for arguments, message in [
+        (("status", "--server", "foo"), "did you mean 'http://foo:8000'?"),
+        (("status", "--server", "localhost:8001"), "did you mean 'http://localhost:8001'?"),
+        (("submit", tmp_path), f"{tmp_path}: is a directory, not a file"),
+        (("catalogue", "--simulator", "ns4"), "did you mean 'ns3'?"),
+        (("schema", "--simulator", "ns4"), "did you mean 'ns3'?"),
+    ]:
+        done = windtunnel(*arguments)
+        assert done.returncode == 2, done.stderr
+        assert message in done.stderr
+    broken = tmp_path / "study.json"
+    broken.write_text('{"name": "x",\n "scenario": {"a" 1}}')
+    done = windtunnel("plan", broken)
+    assert f"{broken}:2: not JSON: Expecting ':' delimiter (column 19)" in done.stderr
+
+
 def processes_of(folders: Folders) -> list[str]:
     """Command lines of all processes that use a data folder or belong to its service."""
     processes = []
@@ -188,7 +394,7 @@ def processes_of(folders: Folders) -> list[str]:
     return processes
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_stopped_or_killed_service_leaves_no_process(tmp_path: Path, how: signal.Signals) -> None:
     folders = new_data_folder()
     file = tmp_path / "long.json"
@@ -205,6 +411,7 @@ def test_a_stopped_or_killed_service_leaves_no_process(tmp_path: Path, how: sign
             time.sleep(0.1)
         serving.send_signal(how)
         serving.wait(30)
+    assert sockets_folder(folders).exists() == (how == signal.SIGKILL)
     deadline = time.monotonic() + 10
     while left := processes_of(folders):
         assert time.monotonic() < deadline, left
@@ -219,7 +426,8 @@ def test_run_uses_the_service_of_the_data_folder(service: Service, tmp_path: Pat
     assert service.get("/campaigns", limit=1)["campaigns"][0]["name"] == "joined"
     second = windtunnel("serve", "--data", service.folders.data)
     assert second.returncode == 3
-    assert "another service is already running" in second.stderr
+    assert f"another service is already running on {service.folders.data}" in second.stderr
+    assert f"(at {service.url})" in second.stderr
 
 
 def test_run_starts_a_service_of_its_own_and_ends_it(tmp_path: Path) -> None:
@@ -229,4 +437,5 @@ def test_run_starts_a_service_of_its_own_and_ends_it(tmp_path: Path) -> None:
     done = windtunnel("run", file, "--data", folders.data)
     assert done.returncode == 0, done.stderr
     assert "Look at it: windtunnel serve" in done.stdout
+    assert not sockets_folder(folders).exists()
     assert processes_of(folders) == []

@@ -51,6 +51,12 @@ def test_a_coupled_axis_sets_several_paths_in_one_column(tiny: Description) -> N
 def test_likely_mistakes_are_lints(tiny: Description) -> None:
     lints = plan_of(tiny, tiny_campaign(sweep={"offset": [1, 2]})).lints
     assert [lint.path for lint in lints] == ["replications", "baseline"]
+    assert "no confidence intervals" in lints[0].message
+    assert "'baseline: {offset: 1}'" in lints[1].message
+    two = plan_of(tiny, tiny_campaign(replications=2)).lints
+    assert [lint.message.split(";")[0] for lint in two] == [
+        "2 seeds give intervals of ± 9 standard deviations"
+    ]
     assert plan_of(tiny, tiny_campaign(replications=3)).lints == ()
     compared = tiny_campaign(sweep={"offset": [1, 2]}, replications=3, baseline={"offset": 1})
     assert plan_of(tiny, compared).lints == ()

@@ -177,7 +177,10 @@ def check_server(server: str) -> None:
     if not valid:
         host = server.rpartition("//")[2] or "localhost"
         port = "" if ":" in host else ":8000"
-        message = f"--server {server!r} is not a URL; did you mean 'http://{host}{port}'?"
+        message = f"--server {server!r} is not a URL such as http://127.0.0.1:8000"
+        suggestion = f"http://{host}{port}"
+        if suggestion != server:
+            message += f"; did you mean {suggestion!r}?"
         raise RefusedError("invalid_server", message)
 
 

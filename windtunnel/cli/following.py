@@ -53,7 +53,7 @@ class ProgressDisplay:
         self._closed = False
         self._bar = render.ProgressBar(err) if err.is_terminal else None
         self._first: tuple[float, Mapping[str, Any]] | None = None
-        self._last_line = time.monotonic()
+        self._last_line = 0.0
 
     def message(self, text: str) -> None:
         """Print a message above the bar."""
@@ -67,6 +67,7 @@ class ProgressDisplay:
                 return
             if self._first is None:
                 self._first = (time.monotonic(), campaign)
+                self._last_line = time.monotonic()
                 if self._bar:
                     self._bar.start()
             since, first = self._first

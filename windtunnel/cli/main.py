@@ -55,7 +55,10 @@ app.add_typer(tokens.app, name="token")
 def main() -> None:
     """Entry point: every error becomes a message and an exit code."""
     try:
-        sys.exit(app(standalone_mode=False))  # the code of typer.Exit
+        code = app(standalone_mode=False)  # the code of typer.Exit
+        if code == exit_codes.INTERRUPTED:  # Typer turned a KeyboardInterrupt into it
+            raise KeyboardInterrupt
+        sys.exit(code)
     except (KeyboardInterrupt, typer.Abort):
         err.print("interrupted")
         sys.exit(exit_codes.INTERRUPTED)
@@ -141,7 +144,7 @@ def run(
     )
     address = server or offline.running_service_address(data)
     if address:
-        raise typer.Exit(job.run_on(address))
+        sys.exit(job.run_on(address))
     with offline.service(data, job.print_message) as service:
         code = job.run_within(service)
         url = urlsplit(service.url)
@@ -151,7 +154,7 @@ def run(
         job.print_message(
             f"Look at it: windtunnel serve{job.options}, then {page}   (all runs are kept)"
         )
-    raise typer.Exit(code)
+    sys.exit(code)
 
 
 @app.command()
@@ -205,7 +208,7 @@ def watch(campaign: CampaignArgument, server: ServerOption = None, data: DataOpt
         except KeyboardInterrupt:
             print_err(interrupted_text(state["id"], repeated_options(server, data)))
             code = exit_codes.INTERRUPTED
-        raise typer.Exit(code)
+        sys.exit(code)
 
 
 @app.command()

@@ -18,7 +18,7 @@ from rich.console import Console
 from windtunnel.cli.client import RefusedError
 from windtunnel.cli.files import InputFile
 from windtunnel.cli.render import plain_table
-from windtunnel.errors import Problem, SpecError, UnavailableError
+from windtunnel.errors import Problem, SpecError, UnavailableError, quoted
 from windtunnel.quantities import parse_canonical
 from windtunnel.variants import RELEASES, STANDARD, build_command, build_hint, variant_name
 
@@ -242,7 +242,7 @@ def simulate(
     """
     reference = spec.get("simulator", STANDARD)
     if not isinstance(reference, str):
-        raise SpecError([Problem("simulator", f"{reference!r} is not a simulator name")])
+        raise SpecError([Problem("simulator", f"{quoted(reference)} is not a simulator name")])
     build = find_simulator(installed(data, on_message), reference, digest)
     description = build.description
     if digest and description.digest != digest:
@@ -256,7 +256,9 @@ def simulate(
     problems = list(resolution.problems)
     seed_index = spec.get("seed_index", 1)
     if isinstance(seed_index, bool) or not isinstance(seed_index, int) or seed_index < 1:
-        problems.append(Problem("seed_index", f"{seed_index!r} is not a positive whole number"))
+        problems.append(
+            Problem("seed_index", f"{quoted(seed_index)} is not a positive whole number")
+        )
     if problems:
         raise SpecError(problems)
     resolved_spec = {

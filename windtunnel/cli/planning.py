@@ -93,17 +93,19 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
 def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
     """Print size and cost, the cells, and the notes."""
     reused = plan["reused_runs"]
-    reuse = "reuse unknown without a service" if reused is None else f"{reused} reused"
-    estimate = "" if plan["calibrated"] else ", not calibrated by runs of this service"
-    if reused is None:
-        estimate = ", the simulator's estimate"
-    out.print(
+    line = (
         f"{plan['name']}: {len(plan['cells'])} cells x {plan['replications']} seeds = "
-        f"{plan['total_runs']} runs on {render.builds(plan['simulators'])}, {reuse}, about "
-        f"{render.duration(plan['predicted_cpu_seconds'])} of CPU "
-        f"({render.amount(plan['predicted_events'])} events{estimate})",
-        markup=False,
+        f"{plan['total_runs']} runs on {render.builds(plan['simulators'])}, "
     )
+    line += "reuse unknown without a service" if reused is None else f"{reused} reused"
+    computed = plan["total_runs"] - (reused or 0)
+    if computed:
+        share = computed / plan["total_runs"]
+        cpu = render.duration(plan["predicted_cpu_seconds"] * share)
+        events = render.amount(plan["predicted_events"] * share)
+        basis = "" if plan["calibrated"] else ", the simulator's estimate"
+        line += f", about {cpu} of CPU ({events} events{basis})"
+    out.print(line, markup=False)
     _print_cells(out, plan)
     following.print_lints(out, plan["lints"])
     for note in plan["notes"]:

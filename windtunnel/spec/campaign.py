@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from windtunnel.errors import Problem, SpecError
+from windtunnel.errors import Problem, SpecError, quoted
 from windtunnel.quantities import parse_canonical
 from windtunnel.spec.document import MAX_DEPTH, Document, join_path, split_path
 from windtunnel.spec.schema import published_schema, resolve_frame
@@ -228,6 +228,8 @@ def label_of(value: Any) -> str:
             f"{key}={label_of(item)}" for key, item in value.items() if key != "kind"
         )
         return f"{value.get('kind', '')} {settings}".strip()
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
@@ -267,7 +269,7 @@ def _too_many_runs(sweep: Any, replications: Any, max_runs: int) -> Problem | No
 def _axis(name: str, values: Any, problems: list[Problem]) -> Axis:
     path = join_path("sweep", name)
     if not isinstance(values, list):
-        problems.append(Problem(path, f"{values!r} is not a list of values"))
+        problems.append(Problem(path, f"{quoted(values)} is not a list of values"))
         return Axis(name, ())
     if not values:
         problems.append(Problem(path, "an axis needs at least one value"))
@@ -308,7 +310,7 @@ def _axis_value(index: int, name: str, value: Any) -> AxisValue:
 
 def _check_reference(reference: Any, path: str, problems: list[Problem]) -> None:
     if not isinstance(reference, str) or not re.match(_REFERENCE, reference):
-        problems.append(Problem(path, f"{reference!r} is not {_REFERENCE_NAME}"))
+        problems.append(Problem(path, f"{quoted(reference)} is not {_REFERENCE_NAME}"))
 
 
 def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:

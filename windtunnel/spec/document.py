@@ -6,12 +6,13 @@ bounded number of values, which stops aliases that multiply.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
 import yaml
@@ -23,6 +24,7 @@ MAX_DEPTH = 40
 _MAX_LOCATED = 2000  # characters of a path that are searched for a line
 _LARGEST_EXACT = 2**53 - 1  # whole numbers that JSON readers agree on (RFC 8259, section 6)
 _INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<indices>(\[(0|[1-9][0-9]{0,8})\])+)")
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:"\s]+')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -67,9 +69,77 @@ def read_json(text: str | bytes) -> Document:
     """Raises SpecError for what is not JSON, NaN and infinities and duplicate keys included."""
     try:
         value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        message = f"not JSON: {error.msg} (column {error.colno})"
+        raise SpecError([Problem("", message, error.lineno)]) from error
+    except _DuplicateKeyError as error:
+        path, line = _first_duplicate(text)
+        raise SpecError([Problem(path, "stands twice in the same object", line)]) from error
     except (ValueError, RecursionError) as error:
-        raise SpecError([Problem("", f"the body is not JSON: {_short(error)}")]) from error
-    return _storable(Document(value))
+        raise SpecError([Problem("", f"not JSON: {_short(error)}")]) from error
+    return _storable(Document(value, _JsonLines(text)))
+
+
+class _JsonLines(Mapping[str, int]):
+    """The line of every path of a valid JSON text, computed when a problem has to be located."""
+
+    def __init__(self, text: str | bytes) -> None:
+        self._text = text
+
+    def __getitem__(self, path: str) -> int:
+        return self._lines[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @cached_property
+    def _lines(self) -> dict[str, int]:
+        return dict(_json_places(self._text))
+
+
+def _json_places(text: str | bytes) -> Iterator[tuple[str, int]]:
+    """Path and line of every value in a JSON text, in order. A member's line is its key's."""
+    if isinstance(text, bytes):
+        text = text.decode(json.detect_encoding(text))
+    parents: list[tuple[str, Iterator[int] | None]] = []  # path; indices of a list
+    path, line, position = "", 1, 0
+    key_expected = after_key = False
+    for token in _JSON_TOKEN.finditer(text):
+        line += text.count("\n", position, token.start())
+        position = token.start()
+        symbol = token.group()
+        if symbol in "]}":
+            parents.pop()
+            key_expected = False
+        elif key_expected:
+            path, key_expected, after_key = (
+                join_path(parents[-1][0], json.loads(symbol)),
+                False,
+                True,
+            )
+            yield path, line
+        elif symbol not in ",:":
+            if not after_key:
+                yield path, line
+            after_key = False
+            if symbol in "[{":
+                parents.append((path, itertools.count() if symbol == "[" else None))
+        if symbol in ("[", "{", ","):
+            parent, indices = parents[-1]
+            key_expected = indices is None
+            path = parent if indices is None else join_path(parent, next(indices))
+
+
+def _first_duplicate(text: str | bytes) -> tuple[str, int]:
+    seen = set()
+    for path, line in _json_places(text):
+        if path in seen:
+            return path, line
+        seen.add(path)
+    raise AssertionError("no path stands twice")
 
 
 def read_yaml(text: str | bytes) -> Document:
@@ -200,12 +270,14 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a finite number")
 
 
+class _DuplicateKeyError(Exception):
+    """An object has a key twice."""
+
+
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        counts = Counter(key for key, _ in pairs)
-        twice = next(key for key, count in counts.items() if count > 1)
-        raise ValueError(f"the key {twice!r} stands twice in the same object")
+        raise _DuplicateKeyError
     return result
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
-from windtunnel.errors import Problem, QuantityError
+from windtunnel.errors import Problem, QuantityError, quoted
 from windtunnel.quantities import KINDS, Quantity, parse
 from windtunnel.spec.document import join_path
 from windtunnel.spec.suggestions import nearest, nearest_kind
@@ -160,7 +160,7 @@ def _type(validator: Any, kinds: Any, value: Any, schema: Schema) -> Iterator[Va
     if "oneOf" in schema or "x-quantity" in schema:
         return  # these say it better
     if not any(validator.is_type(value, kind) for kind in kinds):
-        yield ValidationError(f"{value!r}")
+        yield ValidationError(quoted(value))
 
 
 def _quantity(_: Any, kind: str, value: Any, schema: Schema) -> Iterator[ValidationError]:
@@ -260,17 +260,17 @@ def _word_choice(broken: _Violation) -> str:
 def _word_enum(broken: _Violation) -> str:
     renamed = broken.schema.get("x-renamed", {})
     if isinstance(broken.value, str) and broken.value in renamed:
-        return f"{broken.value!r} was renamed to {renamed[broken.value]!r}"
+        return f"{quoted(broken.value)} was renamed to {renamed[broken.value]!r}"
     known = [str(choice) for choice in broken.limit]
     hint = nearest(str(broken.value), known)
-    return f"{broken.value!r} is not one of {', '.join(known)}{hint}"
+    return f"{quoted(broken.value)} is not one of {', '.join(known)}{hint}"
 
 
 def _word_type(broken: _Violation) -> str:
     kinds = [broken.limit] if isinstance(broken.limit, str) else broken.limit
     kind = next(kind for kind in kinds if kind != "null")
     bounds = _range(broken.schema) if kind in ("integer", "number") else ""
-    return f"{broken.value!r} {_NOT_OF_TYPE[kind]}{bounds}"
+    return f"{quoted(broken.value)} {_NOT_OF_TYPE[kind]}{bounds}"
 
 
 _NOT_OF_TYPE = {
@@ -296,7 +296,7 @@ def _word_multiple(broken: _Violation) -> str:
 
 def _word_pattern(broken: _Violation) -> str:
     name = broken.schema.get("x-pattern-name", f"of the form {broken.limit}")
-    return f"{broken.value!r} is not {name}{broken.note}"
+    return f"{quoted(broken.value)} is not {name}{broken.note}"
 
 
 def _word_length(broken: _Violation) -> str:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from windtunnel.errors import ContractError, Problem, SpecError
 from windtunnel.spec.campaign import split_reference
 from windtunnel.spec.description import Description
+from windtunnel.spec.suggestions import nearest
 from windtunnel.store.tables import Installation, Simulator, Worker
 from windtunnel.variants import build_hint
 
@@ -137,7 +138,8 @@ def _unknown_message(session: Session, name: str, reference: str) -> str:
     names = f"; known simulators: {', '.join(known)}" if known else ""
     if name in known:
         return f"unknown build {reference!r}: no worker has ever offered it{names}"
-    return f"unknown simulator {reference!r}: no worker offers it{names}{build_hint(name)}"
+    hint = nearest(name, known) or build_hint(name)
+    return f"unknown simulator {reference!r}: no worker offers it{names}{hint}"
 
 
 def newest_simulators(session: Session) -> list[Description]:
