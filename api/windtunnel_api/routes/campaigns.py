@@ -15,7 +15,15 @@ from windtunnel.run import RunState
 from windtunnel.spec import Campaign as CampaignFile
 from windtunnel.spec import Document, read_campaign
 from windtunnel.spec.description import Description
-from windtunnel.store import campaigns, claims, deletion, growth, simulators, submission
+from windtunnel.store import (
+    campaigns,
+    claims,
+    deletion,
+    growth,
+    prediction,
+    simulators,
+    submission,
+)
 from windtunnel.store.tables import Campaign
 from windtunnel.tokens import Scope
 from windtunnel_api.authorization import READ, SUBMIT, Submitter
@@ -72,14 +80,14 @@ def submit(
         descriptions = _simulators(session, campaign, file.document)
     plan = make_plan(campaign, descriptions, file.document)
     with database.transaction() as session:
-        prediction = submission.predict(session, plan)
+        cost = prediction.predict(session, plan)
         if dry_run:
-            return _planned(session, plan, prediction)
+            return _planned(session, plan, cost)
         digest = hashlib.sha256(file.raw).hexdigest()
         campaign_id, _ = submission.submit(
             session,
             plan,
-            prediction,
+            cost,
             digest,
             idempotency_key,
             submitter.name if submitter else None,
@@ -103,7 +111,7 @@ def _simulators(
         raise SpecError([document.locate(problem) for problem in error.problems]) from error
 
 
-def _planned(session: Session, plan: Plan, prediction: submission.Prediction) -> Response:
+def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Response:
     content = PlanOut(
         name=plan.campaign.name,
         simulators=[
@@ -123,9 +131,9 @@ def _planned(session: Session, plan: Plan, prediction: submission.Prediction) ->
         default_metrics=list(plan.default_metrics),
         total_runs=plan.run_count,
         reused_runs=growth.count_succeeded(session, [run for _, _, run in plan.runs()]),
-        predicted_events=prediction.events,
-        predicted_cpu_seconds=prediction.cpu_seconds,
-        calibrated=prediction.calibrated,
+        predicted_events=cost.events,
+        predicted_cpu_seconds=cost.cpu_seconds,
+        calibrated=cost.calibrated,
     )
     return Response(content.model_dump_json(), media_type="application/json")
 
