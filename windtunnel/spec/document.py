@@ -68,7 +68,8 @@ def read_json(text: str | bytes) -> Document:
     try:
         value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise SpecError([Problem("", f"the body is not JSON: {_short(error)}")]) from error
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        raise SpecError([Problem("", f"the body is not JSON: {_short(error)}", line)]) from error
     return _storable(Document(value))
 
 

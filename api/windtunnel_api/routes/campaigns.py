@@ -27,7 +27,7 @@ from windtunnel.store import (
 from windtunnel.store.tables import Campaign
 from windtunnel.tokens import Scope
 from windtunnel_api.authorization import READ, SUBMIT, Submitter
-from windtunnel_api.body import OPENAPI_BODY, CampaignBody
+from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
     CurrentComparisons,
     CurrentDatabase,
@@ -96,7 +96,7 @@ def submit(
         submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-        content = _campaign_out(session, session.get_one(Campaign, campaign_id))
+        content = _campaign_out(session, campaigns.find_campaign(session, campaign_id))
     response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
     return content
 
@@ -192,7 +192,7 @@ def resume(database: CurrentDatabase, wakeup: CurrentWakeup, campaign_id: str) -
 
 @router.post(
     "/{campaign_id}/replications",
-    dependencies=SUBMIT,
+    dependencies=[*SUBMIT, *JSON_BODY],
     status_code=status.HTTP_202_ACCEPTED,
 )
 def extend(
@@ -295,7 +295,7 @@ def comparison(
 
 def _reload(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
     with database.transaction() as session:
-        return _campaign_out(session, session.get_one(Campaign, campaign_id))
+        return _campaign_out(session, campaigns.find_campaign(session, campaign_id))
 
 
 def _campaign_out(session: Session, campaign: Campaign) -> CampaignOut:

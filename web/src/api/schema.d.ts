@@ -1089,6 +1089,8 @@ export interface components {
             events: number;
             /** Wall Seconds */
             wall_seconds: number | null;
+            /** Ended At */
+            ended_at: string | null;
         };
         /**
          * RunState
