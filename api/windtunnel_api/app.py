@@ -7,16 +7,17 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.convertors import Convertor, register_url_convertor
 
 from windtunnel import __version__
-from windtunnel.errors import NotFoundError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
 from windtunnel_api import authorization, problems
 from windtunnel_api.comparisons import Comparisons
+from windtunnel_api.dependencies import known_parameters
 from windtunnel_api.events import EventHub
 from windtunnel_api.guards import LoopbackGuard, NulGuard
 from windtunnel_api.routes import campaigns, catalogue, events, health, runs, tokens
@@ -44,7 +45,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.hub = EventHub(settings.database_url)
     problems.install(app)
     problems.document(app)
-    api = APIRouter(prefix=API_PREFIX)
+    api = APIRouter(prefix=API_PREFIX, dependencies=[Depends(known_parameters)])
     for routes in (health, catalogue, campaigns, events, runs, tokens):
         unprotected = authorization.unprotected_routes(routes.router)
         if unprotected:
@@ -57,6 +58,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.add_middleware(LoopbackGuard)
     app.add_middleware(NulGuard)
     return app
+
+
+class _PagePath(Convertor[str]):
+    """Every path but those of the API, whose errors must not be a page's."""
+
+    regex = "(?!api(?:/|$)).*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
 
 
 @contextlib.asynccontextmanager
@@ -73,13 +86,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 def _serve_pages(app: FastAPI, folder: Path) -> None:
     """Serve the web application: its files, and its index page at every non-API path."""
+    register_url_convertor("page", _PagePath())
     app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
     index = folder / "index.html"
 
-    @app.get("/{path:path}", include_in_schema=False)
+    @app.get("/{path:page}", include_in_schema=False)
     def page(path: str) -> FileResponse:
-        if path.startswith("api/"):
-            raise NotFoundError(f"no such path: /{path}")
         file = (folder / path).resolve()
         if path and file.is_file() and file.is_relative_to(folder.resolve()):
             return FileResponse(file)

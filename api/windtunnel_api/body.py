@@ -1,4 +1,4 @@
-"""Reads the request body of a submission: a campaign file, JSON or YAML, with a size limit."""
+"""Request bodies: a submission's campaign file, JSON or YAML, with a size limit; else JSON."""
 
 from __future__ import annotations
 
@@ -28,11 +28,7 @@ async def campaign_file(request: Request) -> CampaignFile:
 
     Raises UnsupportedMediaTypeError, BodyTooLargeError or SpecError.
     """
-    media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if media_type not in JSON_TYPES + YAML_TYPES:
-        raise UnsupportedMediaTypeError(
-            f"unsupported Content-Type {media_type!r}; use application/json or application/yaml"
-        )
+    media_type = _media_type(request, JSON_TYPES + YAML_TYPES)
     limit: int = request.app.state.settings.max_body_bytes
     raw = bytearray()
     async for block in request.stream():
@@ -44,6 +40,23 @@ async def campaign_file(request: Request) -> CampaignFile:
     return CampaignFile(bytes(raw), await run_in_threadpool(parse, bytes(raw)))
 
 
+def _media_type(request: Request, supported: tuple[str, ...]) -> str:
+    """The body's type without parameters. Raises UnsupportedMediaTypeError."""
+    media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if media_type not in supported:
+        usable = [kind for kind in ("application/json", "application/yaml") if kind in supported]
+        raise UnsupportedMediaTypeError(
+            f"unsupported Content-Type {media_type!r}; use {' or '.join(usable)}"
+        )
+    return media_type
+
+
+def _require_json(request: Request) -> None:
+    _media_type(request, JSON_TYPES)
+
+
+# For routes whose body is a model.
+JSON_BODY = [Depends(_require_json)]
 CampaignBody = Annotated[CampaignFile, Depends(campaign_file)]
 
 OPENAPI_BODY = {

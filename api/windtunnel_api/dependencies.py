@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
+from fastapi.dependencies.models import Dependant
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import Problem, SpecError
 from windtunnel.settings import Settings
+from windtunnel.spec.suggestions import nearest
 from windtunnel.store.database import Database
 from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.wakeup import Wakeup
@@ -42,6 +44,23 @@ def _session(request: Request) -> Iterator[Session]:
     """A read transaction. Routes that write open their own, to commit before responding."""
     with _database(request).transaction() as session:
         yield session
+
+
+def known_parameters(request: Request) -> None:
+    """Raises SpecError for query parameters that the route does not have."""
+    known = _query_parameters(request.scope["route"].dependant)
+    problems = []
+    for name in dict.fromkeys(request.query_params):
+        if name not in known:
+            hint = nearest(name, known) or f"; known: {', '.join(known) or 'none'}"
+            problems.append(Problem(f"query.{name}", f"unknown query parameter{hint}"))
+    if problems:
+        raise SpecError(problems)
+
+
+def _query_parameters(dependant: Dependant) -> list[str]:
+    names = [field.alias for field in dependant.query_params]
+    return names + [name for part in dependant.dependencies for name in _query_parameters(part)]
 
 
 CurrentSettings = Annotated[Settings, Depends(_settings)]

@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from windtunnel import errors
 from windtunnel_api.schemas import ProblemDocument
@@ -85,18 +86,14 @@ def install(app: FastAPI) -> None:
             405: ("method_not_allowed", f"{request.url.path} does not support {request.method}"),
         }
         code, detail = messages.get(error.status_code, ("http_error", str(error.detail)))
-        return problem(error.status_code, code, detail, headers=error.headers)
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = ", ".join(_allowed_methods(request))
+        return problem(error.status_code, code, detail, headers=headers)
 
     @app.exception_handler(RequestValidationError)
     def validation_error(_: Request, error: RequestValidationError) -> JSONResponse:
-        fields = [
-            {
-                "path": ".".join(str(part) for part in field["loc"]),
-                "message": field["msg"],
-                "line": None,
-            }
-            for field in error.errors()
-        ]
+        fields = [_invalid_field(field, error.body) for field in error.errors()]
         detail = "; ".join(f"{field['path']}: {field['message']}" for field in fields)
         return problem(422, "invalid_request", detail, fields)
 
@@ -104,6 +101,28 @@ def install(app: FastAPI) -> None:
     def unexpected_error(_: Request, error: Exception) -> JSONResponse:
         log.error("unexpected error", exc_info=error)
         return problem(500, "internal_error", "internal error; see the service log")
+
+
+def _allowed_methods(request: Request) -> list[str]:
+    """The methods of all routes with this path (RFC 9110, section 15.5.6)."""
+    methods: set[str] = set()
+    for method in ("DELETE", "GET", "PATCH", "POST", "PUT"):
+        scope = {**request.scope, "method": method}
+        if any(route.matches(scope)[0] is Match.FULL for route in request.app.router.routes):
+            methods.add(method)
+    return sorted(methods)
+
+
+def _invalid_field(field: Mapping[str, Any], body: Any) -> dict[str, Any]:
+    """A field of the ``errors`` list; a syntax error of the body has its line and column."""
+    if field["type"] == "json_invalid" and isinstance(body, str):
+        before = body[: int(field["loc"][1])]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        reason = field.get("ctx", {}).get("error", field["msg"])
+        message = f"not JSON: {reason} at line {line}, column {column}"
+        return {"path": "body", "message": message, "line": line}
+    path = ".".join(str(part) for part in field["loc"])
+    return {"path": path, "message": field["msg"], "line": None}
 
 
 def document(app: FastAPI) -> None:

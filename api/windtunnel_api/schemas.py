@@ -162,6 +162,7 @@ class RunRow(Wire):
     duration_ns: int
     events: int
     wall_seconds: float | None
+    ended_at: datetime | None
 
 
 class RunPage(Wire):

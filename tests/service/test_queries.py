@@ -17,7 +17,7 @@ from tests.service.test_faults import worker_processes
 from windtunnel.plan import make_plan
 from windtunnel.spec import Document, read_campaign
 from windtunnel.spec.description import Description
-from windtunnel.store import campaigns, claims, deletion, simulators, submission
+from windtunnel.store import campaigns, claims, deletion, prediction, simulators, submission
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Campaign
 from windtunnel_api.comparisons import Comparisons
@@ -101,8 +101,8 @@ def test_submitting_extending_and_deleting_use_a_constant_number_of_statements(
         campaign = read_campaign(document)
         plan = make_plan(campaign, {"tiny": tiny}, document)
         with database.transaction() as session, counted(database) as statements:
-            prediction = submission.Prediction(1, 1, calibrated=False)
-            campaign_id, _ = submission.submit(session, plan, prediction, "digest")
+            cost = prediction.Prediction(1, 1, calibrated=False)
+            campaign_id, _ = submission.submit(session, plan, cost, "digest")
             submitted = len(statements)
             submission.extend(session, campaign_id, 5, 1000)
             extended = len(statements)

@@ -135,7 +135,7 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "too many runs": (changed("replications", 10_000) | {
         "sweep": {"workload.flows": list(range(1, 50))}}, "sweep", "at most 100000 are allowed"),
     "a later field": (changed("gates", []), "gates", "not supported yet"),
-    "an unknown simulator": (changed("simulator", "ns4"), "simulator", "known: ns3, tiny"),
+    "an unknown simulator": (changed("simulator", "ns4"), "simulator", "known simulators: ns3, tiny"),
 }  # fmt: skip
 
 
@@ -214,6 +214,9 @@ def test_invalid_request_bodies_are_rejected(
         ("GET", "/campaigns?cursor=" + "W1tb" * 1000, 422, "invalid_spec"),
         ("GET", "/campaigns?cursor=WyIyMDIwLTAxLTAxIiwgImFcdTAwMDAiXQ", 422, "invalid_spec"),
         ("GET", "/schema?simulator=none", 422, "invalid_spec"),
+        ("POST", "/nothing", 404, "not_found"),
+        ("GET", "/campaigns/ffffffffff/cancel", 405, "method_not_allowed"),
+        ("GET", "/campaigns?limits=3", 422, "invalid_spec"),
     ],
 )
 def test_every_error_is_a_problem_document(
@@ -225,6 +228,63 @@ def test_every_error_is_a_problem_document(
     problem = answer.json()
     assert (problem["status"], problem["code"]) == (status, code)
     assert problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PUT", "/campaigns", "GET, POST"),
+        ("GET", "/campaigns/ffffffffff/cancel", "POST"),
+        ("POST", "/campaigns/ffffffffff", "DELETE, GET"),
+        ("DELETE", "/session", None),
+    ],
+)
+def test_a_wrong_method_is_answered_with_the_right_ones(
+    service: Service, method: str, path: str, allowed: str | None
+) -> None:
+    answer = service.http.request(method, path)
+    assert answer.headers.get("allow") == allowed
+    assert answer.status_code == (405 if allowed else 204)
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "expected"),
+    [
+        ("/campaigns?limits=3", "limits", "did you mean 'limit'?"),
+        ("/campaigns?page=3", "page", "known: limit, cursor"),
+        ("/campaigns/ffff?x=1", "x", "known: none"),
+        ("/runs/ffff/series/queue?ful=1", "ful", "did you mean 'full'?"),
+    ],
+)
+def test_unknown_query_parameters_are_rejected(
+    service: Service, path: str, name: str, expected: str
+) -> None:
+    answer = service.http.get(path)
+    assert answer.status_code == 422, answer.text
+    [problem] = answer.json()["errors"]
+    assert problem["path"] == f"query.{name}"
+    assert problem["message"].startswith("unknown query parameter")
+    assert expected in problem["message"]
+
+
+@pytest.mark.parametrize("path", ["/campaigns/ffffffffff/replications", "/session"])
+def test_other_bodies_must_be_json(service: Service, path: str) -> None:
+    answer = service.http.post(path, content='{"a": 1}', headers={"Content-Type": "text/plain"})
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+    assert answer.json()["detail"] == "unsupported Content-Type 'text/plain'; use application/json"
+
+
+@pytest.mark.parametrize("path", ["/campaigns/ffffffffff/replications", "/campaigns"])
+def test_json_errors_have_line_and_column(service: Service, path: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = service.http.post(path, content='{\n "replications": x}', headers=headers)
+    assert answer.status_code == 422
+    [problem] = answer.json()["errors"]
+    assert problem["line"] == 2
+    assert problem["path"] in ("body", "")
+    assert "not JSON: Expecting value" in problem["message"]
+    assert "line 2" in problem["message"]
+    assert "column 18" in problem["message"]
 
 
 @pytest.mark.parametrize("header", ["Host", "Origin"])
@@ -251,7 +311,7 @@ def test_is_refused_by_the_command_line(service: Service, tmp_path: Path, name: 
     file.write_text(json.dumps(campaign, indent=1))  # JSON is YAML
     done = windtunnel("run", file, "--server", service.url)
     assert done.returncode == 2
-    assert f": {path}: " in done.stderr
+    assert f": {path}" in done.stderr
     assert expected in done.stderr
     assert "nothing was submitted" in done.stderr
     assert "Traceback" not in done.stderr + done.stdout

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from tests.conftest import Service, tiny_campaign
-from windtunnel.store import record_columns
+from windtunnel.errors import NotFoundError, UnavailableError
+from windtunnel.store import record_columns, runs
 from windtunnel.store.database import Database
-from windtunnel.store.tables import Base
+from windtunnel.store.tables import Base, Run
+from windtunnel_api.problems import error_response
+from windtunnel_api.routes.campaigns import _reload
 
 
 def test_migrations_and_tables_agree(service: Service) -> None:
@@ -44,3 +48,24 @@ def test_one_field_of_many_runs_is_read_without_their_other_fields(service: Serv
     assert values == {
         run_id: [flow["bytes"] for flow in flows] for run_id, flows in recorded.items()
     }
+
+
+def test_a_full_pool_is_unavailable_not_an_error(service: Service) -> None:
+    database = Database(service.database_url, pool_size=1, pool_timeout=0.1)
+    connections = [database.engine.connect() for _ in range(11)]  # ten may overflow
+    with pytest.raises(UnavailableError, match="all connections") as caught:
+        database.ping()
+    response = error_response(caught.value)
+    assert (response.status_code, "retry-after" in response.headers) == (503, True)
+    for connection in connections:
+        connection.close()
+    database.close()
+
+
+def test_what_was_deleted_meanwhile_is_not_found(service: Service) -> None:
+    database = Database(service.database_url)
+    with pytest.raises(NotFoundError, match="campaign ffffffffff does not exist"):
+        _reload(database, "ffffffffff")
+    with database.transaction() as session, pytest.raises(NotFoundError, match="was deleted"):
+        runs.run_spec(session, Run(id="f" * 64, scenario_digest="0" * 64))
+    database.close()

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from tests.coverage import CASES, Case, coverage, fixed_denominator_coverage
-from windtunnel.statistics import estimate, paired_difference, unpaired_difference
+from windtunnel.statistics import (
+    Line,
+    estimate,
+    fit_line,
+    paired_difference,
+    unpaired_difference,
+)
 
 
 def test_estimate_of_three() -> None:
@@ -120,3 +126,39 @@ def test_treating_the_baseline_mean_as_exact_loses_coverage() -> None:
     case, rng = Case(3, 0, 5, "sd", 0.3), np.random.default_rng(20261122)
     assert fixed_denominator_coverage(case, 4_000, rng) < 0.78
     assert coverage(case, 2_000, rng) == pytest.approx(0.95, abs=0.02)
+
+
+EXPECTED = Line(0.03, 1e-6)
+
+
+def test_a_line_through_exact_values_is_found() -> None:
+    x = np.array([1e3, 1e4, 1e5, 1e6])
+    line = fit_line(x, 0.2 + 3e-6 * x, EXPECTED)
+    assert (line.intercept, line.slope) == pytest.approx((0.2, 3e-6))
+
+
+def test_outliers_hardly_move_a_line() -> None:
+    generator = np.random.default_rng(1)
+    x = 10 ** generator.uniform(3, 7, 2000)
+    y = (0.2 + 3e-6 * x) * generator.lognormal(0, 0.1, 2000)
+    y[:200] *= 8
+    line = fit_line(x, y, EXPECTED)
+    assert line.intercept == pytest.approx(0.2, rel=0.1)
+    assert line.slope == pytest.approx(3e-6, rel=0.1)
+
+
+@pytest.mark.parametrize(("ratio", "factor"), [(1.4, 1), (0.7, 1), (3, 2), (0.1, 0.15)])
+def test_values_close_together_scale_the_expected_line(ratio: float, factor: float) -> None:
+    x = np.array([1000.0, 2000.0, 2000.0])
+    line = fit_line(x, ratio * (0.03 + 1e-6 * x), EXPECTED)
+    assert (line.intercept, line.slope) == pytest.approx((0.03 * factor, 1e-6 * factor))
+
+
+@pytest.mark.parametrize(
+    ("y", "intercept", "slope"), [([5.0, 5.0, 4.9], 4.97, 0.0), ([0.001, 1.0, 10.0], 0.0, 1e-6)]
+)
+def test_a_line_has_no_negative_part(y: list[float], intercept: float, slope: float) -> None:
+    line = fit_line(np.array([1e5, 1e6, 1e7]), np.array(y), EXPECTED)
+    assert min(line.intercept, line.slope) >= 0
+    assert line.intercept == pytest.approx(intercept, abs=0.05)
+    assert line.slope == pytest.approx(slope, rel=0.5, abs=2e-8)

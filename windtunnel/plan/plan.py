@@ -60,15 +60,6 @@ class Plan:
         """Those that some cell runs on, in the order of the cells."""
         return tuple({cell.simulator.digest: cell.simulator for cell in self.cells}.values())
 
-    @property
-    def costs(self) -> dict[str, Cost]:
-        """Predicted cost of all runs, by simulator name."""
-        total: dict[str, Cost] = {}
-        for cell in self.cells:
-            name = cell.simulator.name
-            total[name] = total.get(name, Cost()) + cell.cost.times(self.campaign.replications)
-        return total
-
     def runs(self) -> Iterator[tuple[Cell, int, str]]:
         """Every (cell, seed index, identity): seed by seed, so that early results compare."""
         for seed_index in self.seed_indices:

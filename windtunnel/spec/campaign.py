@@ -25,7 +25,7 @@ _MAX_LISTED = 10  # names listed in a message
 
 # The path of an axis value that names the cell's simulator, not a field of its scenario.
 SIMULATOR = "simulator"
-_REFERENCE = r"^[a-z0-9][a-z0-9.-]*(@[0-9a-f]{4,64})?\Z"
+_REFERENCE = r"^[a-z0-9][a-z0-9.-]*(@[0-9a-f]{4,64})?$"
 _REFERENCE_NAME = "a simulator's name, or name@digest to pin a build"
 
 FRAME: Mapping[str, Any] = {
@@ -309,7 +309,7 @@ def _axis_value(index: int, name: str, value: Any) -> AxisValue:
 
 
 def _check_reference(reference: Any, path: str, problems: list[Problem]) -> None:
-    if not isinstance(reference, str) or not re.match(_REFERENCE, reference):
+    if not isinstance(reference, str) or not re.fullmatch(_REFERENCE, reference):
         problems.append(Problem(path, f"{quoted(reference)} is not {_REFERENCE_NAME}"))
 
 

@@ -16,6 +16,7 @@ from windtunnel.spec.schema import Schema, choices_of
 
 CONTRACT = 2
 MOST_DEFAULT_LABELS = 4
+DEFAULT_STARTUP_SECONDS = 0.03
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _COST_EXPRESSIONS = ("events", "simulated_seconds")
 
@@ -59,21 +60,11 @@ class Metric:
 
 @dataclass(frozen=True)
 class Cost:
-    """What runs are expected to take: events, CPU seconds on one core, simulated seconds."""
+    """What one run is expected to take: events, CPU seconds on one core, simulated seconds."""
 
     events: float = 0.0
     cpu_seconds: float = 0.0
     simulated_seconds: float = 0.0
-
-    def __add__(self, other: Cost) -> Cost:
-        return Cost(
-            self.events + other.events,
-            self.cpu_seconds + other.cpu_seconds,
-            self.simulated_seconds + other.simulated_seconds,
-        )
-
-    def times(self, count: int) -> Cost:
-        return Cost(self.events * count, self.cpu_seconds * count, self.simulated_seconds * count)
 
 
 @dataclass(frozen=True)
@@ -148,7 +139,18 @@ class Description:
         events, simulated = (
             float(resolution.scope.evaluate(cost[field])) for field in _COST_EXPRESSIONS
         )
-        return Cost(events, events / float(cost["events_per_second"]), simulated)
+        cpu_seconds = self.startup_seconds + events * self.seconds_per_event
+        return Cost(events, cpu_seconds, simulated)
+
+    @property
+    def startup_seconds(self) -> float:
+        """CPU time of a run without events."""
+        return float(self.raw["cost"].get("startup_seconds", DEFAULT_STARTUP_SECONDS))
+
+    @property
+    def seconds_per_event(self) -> float:
+        """CPU time per event, as described."""
+        return 1 / float(self.raw["cost"]["events_per_second"])
 
     def layout(self, resolution: Resolution) -> Layout | None:
         """Nodes and links of a scenario's topology; None if the simulator draws none."""
@@ -166,7 +168,7 @@ def _check_expressions(document: Mapping[str, Any]) -> None:
             expressions.check(metric.get(field, "[]"))
     for field in _COST_EXPRESSIONS:
         expressions.check(document["cost"][field])
-    _ = document["cost"]["events_per_second"]
+    _check_cost(document["cost"])
     pending = [document["scenario"]]
     while pending:
         schema = pending.pop()
@@ -184,6 +186,13 @@ def _check_expressions(document: Mapping[str, Any]) -> None:
         pending += schema.get("properties", {}).values()
         pending += schema.get("oneOf", [])
         pending += [schema["items"]] if "items" in schema else []
+
+
+def _check_cost(cost: Mapping[str, Any]) -> None:
+    for field, least in (("events_per_second", 1e-9), ("startup_seconds", 0)):
+        value = cost.get(field, 1) if field == "startup_seconds" else cost[field]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
+            raise ContractError(f"describe's cost.{field} {value!r} is not a positive number")
 
 
 def find_metric(metrics: Sequence[Metric], name: str) -> Metric | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -198,6 +199,12 @@ def _ascending(_: Any, names: Sequence[str], value: Any, __: Schema) -> Iterator
             yield ValidationError(f"{value[low]} is above {high}, {value[high]}", path=[low])
 
 
+def _pattern(_: Any, pattern: str, value: Any, __: Schema) -> Iterator[ValidationError]:
+    """As JSON Schema has it: ``$`` is the end of the text, not a line break before it."""
+    if isinstance(value, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
 def _is_integer(_: Any, value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -217,6 +224,7 @@ _Validator = extend(  # type: ignore[no-untyped-call]
         "required": _required,
         "additionalProperties": _additional,
         "oneOf": _one_of,
+        "pattern": _pattern,
         "type": _type,
         "x-quantity": _quantity,
         "x-ascending": _ascending,

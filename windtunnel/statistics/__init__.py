@@ -8,12 +8,15 @@ from windtunnel.statistics.intervals import (
     paired_difference,
     unpaired_difference,
 )
+from windtunnel.statistics.lines import Line, fit_line
 
 __all__ = [
     "CONFIDENCE",
     "Difference",
     "Estimate",
+    "Line",
     "estimate",
+    "fit_line",
     "paired_difference",
     "unpaired_difference",
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session, sessionmaker
 
 from windtunnel.errors import StorageRefusedError, UnavailableError
@@ -16,11 +17,12 @@ from windtunnel.errors import StorageRefusedError, UnavailableError
 class Database:
     """The PostgreSQL connection pool of one process. Do not share it across a fork."""
 
-    def __init__(self, url: str, pool_size: int = 5) -> None:
+    def __init__(self, url: str, pool_size: int = 5, pool_timeout: float = 10) -> None:
         self.url = url
         self._engine: Engine = create_engine(
             url,
             pool_size=pool_size,
+            pool_timeout=pool_timeout,
             pool_pre_ping=True,
             connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
         )
@@ -34,6 +36,8 @@ class Database:
                 yield session
         except OperationalError as error:
             raise UnavailableError("PostgreSQL is unavailable") from error
+        except PoolTimeoutError as error:
+            raise UnavailableError("all connections to PostgreSQL are in use") from error
         except DBAPIError as error:
             if error.connection_invalidated:
                 raise UnavailableError("the connection to PostgreSQL was lost") from error

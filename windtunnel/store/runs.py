@@ -20,9 +20,18 @@ from windtunnel.store.tables import (
 
 
 def run_spec(session: Session, run: Run) -> dict[str, Any]:
-    """What a simulator is given for this run: enough to do it again without this service."""
-    scenario = session.get_one(Scenario, run.scenario_digest).body
-    return {"simulator": run.simulator_name, "seed_index": run.seed_index, "scenario": scenario}
+    """What a simulator is given for this run: enough to do it again without this service.
+
+    Raises NotFoundError if the run was deleted meanwhile.
+    """
+    scenario = session.get(Scenario, run.scenario_digest)
+    if scenario is None:
+        raise NotFoundError(f"run {run.id} was deleted")
+    return {
+        "simulator": run.simulator_name,
+        "seed_index": run.seed_index,
+        "scenario": scenario.body,
+    }
 
 
 def metrics(session: Session, run_id: str) -> Sequence[MetricRow]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -17,53 +17,12 @@ from windtunnel.plan import Cell as PlannedCell
 from windtunnel.plan import Plan
 from windtunnel.run import RunState
 from windtunnel.spec.campaign import MAX_REPLICATIONS
-from windtunnel.spec.description import Cost, Description
+from windtunnel.spec.description import Description
 from windtunnel.store import controller, growth, locks
+from windtunnel.store.prediction import Prediction
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, Simulator
 
 _MANY_RUNS = 500
-_CALIBRATION_RUNS = 200
-_MIN_CALIBRATION_RUNS = 5
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """Predicted cost of all runs of a plan. ``calibrated``: scaled by recent runs."""
-
-    events: float
-    cpu_seconds: float
-    calibrated: bool
-
-
-def predict(session: Session, plan: Plan) -> Prediction:
-    """The simulators' predictions, calibrated with this service's recent runs."""
-    predictions = [_calibrate(session, name, cost) for name, cost in plan.costs.items()]
-    return Prediction(
-        events=sum(prediction.events for prediction in predictions),
-        cpu_seconds=sum(prediction.cpu_seconds for prediction in predictions),
-        calibrated=all(prediction.calibrated for prediction in predictions),
-    )
-
-
-def _calibrate(session: Session, simulator: str, cost: Cost) -> Prediction:
-    recent = (
-        select(Run.events, Run.predicted_events, Run.cpu_seconds.label("cpu"))
-        .where(Run.simulator_name == simulator, Run.state == RunState.SUCCEEDED)
-        .order_by(Run.ended_at.desc())
-        .limit(_CALIBRATION_RUNS)
-        .subquery()
-    )
-    totals = select(
-        func.count(),
-        func.sum(recent.c.events),
-        func.sum(recent.c.predicted_events),
-        func.sum(recent.c.cpu),
-    )
-    count, events, predicted, cpu = session.execute(totals).one()
-    if count < _MIN_CALIBRATION_RUNS or not predicted or not cpu or not events:
-        return Prediction(cost.events, cost.cpu_seconds, calibrated=False)
-    expected = cost.events * float(events) / float(predicted)
-    return Prediction(expected, expected * float(cpu) / float(events), calibrated=True)
 
 
 def submit(

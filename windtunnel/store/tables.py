@@ -204,6 +204,13 @@ class Run(Leased, Base):
     ended_at: Mapped[datetime | None]
 
 
+# What the prediction of costs reads. No columns that heartbeats change: they would cost more.
+Index(
+    "ix_run_succeeded",
+    Run.simulator_name,
+    Run.ended_at,
+    postgresql_where=Run.state == "succeeded",
+)
 Index("ix_run_claimable", Run.state, postgresql_where=Run.state.in_(["queued", "running"]))
 
 

@@ -16,11 +16,19 @@ from windtunnel.settings import Settings
 from windtunnel.spec import Campaign as CampaignFile
 from windtunnel.spec import Document, read_campaign
 from windtunnel.spec.description import Description
-from windtunnel.store import campaigns, claims, deletion, growth, simulators, submission
+from windtunnel.store import (
+    campaigns,
+    claims,
+    deletion,
+    growth,
+    prediction,
+    simulators,
+    submission,
+)
 from windtunnel.store.tables import Campaign
 from windtunnel.tokens import Scope
 from windtunnel_api.authorization import READ, SUBMIT, Submitter
-from windtunnel_api.body import OPENAPI_BODY, CampaignBody
+from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
     CurrentComparisons,
     CurrentDatabase,
@@ -75,14 +83,14 @@ def submit(
         descriptions = _simulators(session, campaign, file.document)
     plan = make_plan(campaign, descriptions, file.document)
     with database.transaction() as session:
-        prediction = submission.predict(session, plan)
+        cost = prediction.predict(session, plan)
         if dry_run:
-            return _planned(session, plan, prediction)
+            return _planned(session, plan, cost)
         digest = hashlib.sha256(file.raw).hexdigest()
         campaign_id, _ = submission.submit(
             session,
             plan,
-            prediction,
+            cost,
             digest,
             idempotency_key,
             submitter.name if submitter else None,
@@ -91,7 +99,7 @@ def submit(
         submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-        content = _campaign_out(session, session.get_one(Campaign, campaign_id))
+        content = _campaign_out(session, campaigns.find_campaign(session, campaign_id))
     response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
     return content
 
@@ -120,7 +128,7 @@ def _simulators(
         raise SpecError([document.locate(problem) for problem in error.problems]) from error
 
 
-def _planned(session: Session, plan: Plan, prediction: submission.Prediction) -> Response:
+def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Response:
     content = PlanOut(
         name=plan.campaign.name,
         simulators=[
@@ -140,9 +148,9 @@ def _planned(session: Session, plan: Plan, prediction: submission.Prediction) ->
         default_metrics=list(plan.default_metrics),
         total_runs=plan.run_count,
         reused_runs=growth.count_succeeded(session, [run for _, _, run in plan.runs()]),
-        predicted_events=prediction.events,
-        predicted_cpu_seconds=prediction.cpu_seconds,
-        calibrated=prediction.calibrated,
+        predicted_events=cost.events,
+        predicted_cpu_seconds=cost.cpu_seconds,
+        calibrated=cost.calibrated,
         lints=[LintOut.model_validate(lint) for lint in plan.lints],
     )
     return Response(content.model_dump_json(), media_type="application/json")
@@ -202,7 +210,7 @@ def resume(database: CurrentDatabase, wakeup: CurrentWakeup, campaign_id: str) -
 
 @router.post(
     "/{campaign_id}/replications",
-    dependencies=SUBMIT,
+    dependencies=[*SUBMIT, *JSON_BODY],
     status_code=status.HTTP_202_ACCEPTED,
 )
 def extend(
@@ -305,7 +313,7 @@ def comparison(
 
 def _reload(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
     with database.transaction() as session:
-        return _campaign_out(session, session.get_one(Campaign, campaign_id))
+        return _campaign_out(session, campaigns.find_campaign(session, campaign_id))
 
 
 def _campaign_out(session: Session, campaign: Campaign) -> CampaignOut:

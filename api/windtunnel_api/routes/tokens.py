@@ -10,6 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials
 from windtunnel.errors import UnauthenticatedError
 from windtunnel.store import tokens
 from windtunnel_api.authorization import ADMIN, COOKIE, PUBLIC, bearer_scheme, cookie_scheme
+from windtunnel_api.body import JSON_BODY
 from windtunnel_api.dependencies import CurrentDatabase, CurrentSettings, ReadSession
 from windtunnel_api.schemas import (
     NewTokenIn,
@@ -25,7 +26,7 @@ router = APIRouter(tags=["tokens"])
 _COOKIE_SECONDS = 30 * 24 * 3600
 
 
-@router.post("/tokens", status_code=status.HTTP_201_CREATED, dependencies=ADMIN)
+@router.post("/tokens", status_code=status.HTTP_201_CREATED, dependencies=[*ADMIN, *JSON_BODY])
 def create(database: CurrentDatabase, body: NewTokenIn) -> NewTokenOut:
     """Create a token. It is returned only once; the service stores only its digest."""
     with database.transaction() as session:
@@ -67,7 +68,7 @@ def show_session(
     )
 
 
-@router.post("/session", dependencies=PUBLIC)
+@router.post("/session", dependencies=[*PUBLIC, *JSON_BODY])
 def open_session(
     request: Request,
     response: Response,

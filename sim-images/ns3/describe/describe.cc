@@ -173,7 +173,8 @@ Describe()
             {"cost",
              {{"events", "events"},
               {"simulated_seconds", "simulated_seconds"},
-              {"events_per_second", 1'000'000}}}};
+              {"events_per_second", 1'000'000},
+              {"startup_seconds", 0.03}}}};
 }
 
 } // namespace windtunnel

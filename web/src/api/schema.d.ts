@@ -1107,6 +1107,8 @@ export interface components {
             events: number;
             /** Wall Seconds */
             wall_seconds: number | null;
+            /** Ended At */
+            ended_at: string | null;
         };
         /**
          * RunState
