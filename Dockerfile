@@ -13,7 +13,8 @@ RUN python3 -m venv /tools && /tools/bin/pip install --quiet --require-hashes -r
 RUN python3 -m venv --without-pip /opt/windtunnel \
  && /tools/bin/pip --python /opt/windtunnel/bin/python install --quiet --no-compile \
       --require-hashes -r requirements/server.txt
-COPY pyproject.toml README.md ./
+COPY pyproject.toml README.md LICENSE ./
+COPY LICENSES LICENSES
 COPY windtunnel windtunnel
 COPY api api
 COPY worker worker

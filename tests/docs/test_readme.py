@@ -403,29 +403,25 @@ def test_common_mistakes(service: Service, tmp_path: Path) -> None:
 # ------------------------------------------------------------------ paths
 
 
-_PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]+\.\w+|(?:[\w.-]+/)+(?= |$)")
+PACKAGE = ROOT / "windtunnel"
+_PLACES = (ROOT, PACKAGE, PACKAGE / "spec", PACKAGE / "store", ROOT / "sim-images" / "ns3")
 
 
 def test_paths_exist() -> None:
-    """Files and folders that pages name in code, and those of links."""
+    """Targets of links, files that pages name in code, and those of the tree in architecture.md."""
     missing = []
     for page in pages():
         text = page.read_text(encoding="utf-8")
-        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
-            if not link.startswith("http") and not (page.parent / link).exists():
-                missing.append(f"{page.name}: {link}")
-        for name in re.findall(r"`(\w[\w./-]*/[\w.-]+\.(?:py|cc|h|json|gz|yaml|md|txt))`", text):
-            places = (ROOT, ROOT / "sim-images" / "ns3", ROOT / "windtunnel", page.parent)
-            if not any((place / name).exists() for place in places):
-                missing.append(f"{page.name}: {name}")
+        links = re.findall(r"\]\(([^)#]+)[^)]*\)", text)
+        missing += [
+            link for link in links if "://" not in link and not (page.parent / link).exists()
+        ]
+        names = re.findall(r"`(\w[\w./-]*/[\w.-]+\.(?:py|cc|h|json|gz|yaml|md|txt))`", text)
+        missing += [name for name in names if "NAME" not in name and not _exists(name)]
     tree = block("docs/architecture.md", "windtunnel/").text
-    folder = ROOT
-    for line in tree.splitlines():
-        indent, name = re.match(r"( *)(\S+)", line).groups()  # type: ignore[union-attr]
-        base = folder if indent else ROOT
-        for part in line.split("  ")[0].split() if not indent else [name]:
-            if part.endswith("/") and not indent:
-                folder = ROOT / part
-            if not list(base.glob(part.rstrip(";"))) and (part.endswith((".py", "/"))):
-                missing.append(f"architecture.md: {part}")
+    missing += [name for name in re.findall(r"[\w/-]+/|\w+\.py", tree) if not _exists(name)]
     assert missing == []
+
+
+def _exists(name: str) -> bool:
+    return any((place / name).exists() for place in _PLACES)
