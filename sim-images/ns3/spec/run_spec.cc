@@ -49,6 +49,7 @@ ReadSeries(Fields& scenario)
         one.probe = fields.OneOf<std::string>("probe", {{"queue_length", "queue_length"},
                                                  {"link_utilization", "link_utilization"},
                                                  {"link_drops", "link_drops"},
+                                                 {"ecn_marks", "ecn_marks"},
                                                  {"cwnd", "cwnd"},
                                                  {"rtt", "rtt"},
                                                  {"goodput", "goodput"}});
