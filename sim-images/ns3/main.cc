@@ -5,7 +5,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -33,7 +35,9 @@ PinMathLibrary(char** argv)
     {
         setenv("GLIBC_TUNABLES", PIN, 1);
         execv("/proc/self/exe", argv);
-        std::cerr << "could not execute itself again; results may differ between processors\n";
+        std::cerr << "could not execute itself again to pin the math library (" << std::strerror(errno)
+                  << "); without, results would depend on the processor\n";
+        std::exit(EXIT_FAILURE);
     }
 }
 

@@ -130,7 +130,7 @@ def _workload(
         algorithm = _choice(ns3.choices("algorithm"))
         workload["groups"] = [
             {"name": f"group{i}", "flows": draw(st.integers(1, 3)),
-             "start": f"{draw(st.integers(0, duration_us))}us"}
+             "start": f"{min(draw(st.integers(0, duration_us)), duration_us - 1)}us"}
             | ({"algorithm": draw(algorithm)} if draw(st.booleans()) else {})
             for i in range(draw(st.integers(1, 3)))
         ]  # fmt: skip

@@ -42,6 +42,37 @@ DUMBBELL = {
 }
 
 
+@pytest.mark.parametrize(("warmup", "incumbent_seconds"), [("0s", 4), ("500ms", 3.5)])
+def test_a_late_group_is_measured_from_its_start(
+    ns3: Description, ns3_program: Path, warmup: str, incumbent_seconds: float
+) -> None:
+    """The newcomer has three of the run's four seconds."""
+    records = records_of(ns3_program, spec_of(ns3, DUMBBELL | {"warmup": warmup}))
+    metrics, flows = metrics_of(records), of_type(records, "flow")
+    seconds = [incumbent_seconds, incumbent_seconds, 3]
+    rates = [flow["bytes"] * 8 / 1e6 / time for flow, time in zip(flows, seconds, strict=True)]
+    assert [flow["goodput_mbps"] for flow in flows] == pytest.approx(rates)
+    assert metrics["goodput_mbps"] == pytest.approx(sum(rates) / 3)
+    assert metrics["goodput_mbps:newcomer"] == pytest.approx(rates[2])
+    assert metrics["goodput_total_mbps:newcomer"] == pytest.approx(rates[2])
+    assert metrics["ideal_throughput_pct"] == pytest.approx(sum(rates) / 3 / 10 * 100)
+    fairness = sum(rates) ** 2 / 3 / sum(rate**2 for rate in rates)
+    assert metrics["jain_fairness"] == pytest.approx(fairness)
+    share = rates[2] / flows[2]["max_min_mbps"] * 100
+    assert metrics["mmf_share_pct:newcomer"] == pytest.approx(share)
+
+
+def test_transfers_keep_the_measured_time(ns3: Description, ns3_program: Path) -> None:
+    """Each starts when it arrives; over its own time a goodput would be a completion time."""
+    scenario = {"topology": {"kind": "dumbbell", "pairs": 2}, "workload": "mixed",
+                "algorithm": "cubic", "duration": "2s"}  # fmt: skip
+    records = records_of(ns3_program, spec_of(ns3, scenario))
+    flows = of_type(records, "flow")
+    assert max(flow["start_ns"] for flow in flows) > 10**9
+    for flow in flows:
+        assert flow["goodput_mbps"] == pytest.approx(flow["bytes"] * 8 / 2e6)
+
+
 def read_pcap(path: Path) -> list[tuple[int, bytes]]:
     """Time in ns and bytes of every packet; the file's header must be that of raw IP in ns."""
     data = path.read_bytes()
@@ -109,9 +140,12 @@ def test_groups_are_measured_separately(ns3: Description, ns3_program: Path) -> 
     delivered = [flow["bytes"] for flow in flows]
     assert metrics["throughput_share:newcomer"] == pytest.approx(delivered[2] / sum(delivered))
     assert metrics["goodput_mbps:incumbent"] == pytest.approx(sum(delivered[:2]) * 8 / 4e6 / 2)
-    assert metrics["goodput_total_mbps"] == pytest.approx(
-        metrics["goodput_total_mbps:incumbent"] + metrics["goodput_total_mbps:newcomer"]
-    )
+    assert metrics["goodput_total_mbps:incumbent"] == pytest.approx(sum(delivered[:2]) * 8 / 4e6)
+    assert metrics["goodput_total_mbps"] == pytest.approx(sum(delivered) * 8 / 4e6)
+    for count in ("retransmissions", "timeouts", "fast_recoveries"):
+        assert metrics[f"{count}:incumbent"] == sum(flow[count] for flow in flows[:2])
+        assert metrics[count] == sum(flow[count] for flow in flows)
+    assert metrics["fast_recoveries:incumbent"] > 0
     controls = of_type(records, "started")[0]["configuration"]["transport"]
     assert [control["congestion_control"]["type"] for control in controls] == [
         "ns3::TcpCubic",
@@ -156,17 +190,35 @@ def test_series_of_flows_and_links_agree_with_the_records(
     values = {record["name"]: record["values"] for record in of_type(records, "series")}
     flows, ports = of_type(records, "flow"), of_type(records, "port")
     for flow in flows:
-        # Sampled at 1, 2, 3 s; the run ends at 4 s, before the sample there.
-        last = flow["bytes"] * 8 / 1e6 - sum(values[f"goodput flow{flow['flow']}"])
-        assert -0.01 < last < 10.1
+        goodput = values[f"goodput flow{flow['flow']}"]
+        assert len(goodput) == 4
+        assert sum(goodput) == pytest.approx(flow["bytes"] * 8 / 1e6)
     bottleneck = next(port for port in ports if port["port"] == "bottleneck")
-    assert sum(values["link_drops bottleneck"]) <= bottleneck["drops"]
+    assert sum(values["link_drops bottleneck"]) == bottleneck["drops"] > 0
     assert 50 < max(values["link_utilization bottleneck"]) <= 100.2
     assert values["cwnd flow2"][0] == 0  # begins at 1 s
     assert values["cwnd flow2"][-1] >= 1
     assert (
         min(value for value in values["rtt flow0"] if value) >= 20.4
     )  # propagation, there and back
+
+
+def test_the_series_of_marks_has_every_mark(ns3: Description, ns3_program: Path) -> None:
+    queue = {"kind": "threshold-ecn", "limit": "100p", "ecn_threshold": "20p"}
+    scenario = {
+        "topology": {"kind": "dumbbell", "pairs": 2, "queue": queue},
+        "workload": {"kind": "bulk", "flows": 2},
+        "algorithm": "dctcp",
+        "duration": "2s",
+        "series": [{"probe": "ecn_marks", "at": "ports", "step": "100ms"}],
+    }
+    records = records_of(ns3_program, spec_of(ns3, scenario))
+    marks = {record["name"]: record["values"] for record in of_type(records, "series")}
+    assert len(marks["ecn_marks bottleneck"]) == 20
+    for port in of_type(records, "port"):
+        if f"ecn_marks {port['port']}" in marks:
+            assert sum(marks[f"ecn_marks {port['port']}"]) == port["marks"]
+    assert sum(marks["ecn_marks bottleneck"]) == metrics_of(records)["ecn_marks"] > 10
 
 
 def test_transfers_complete_no_faster_than_the_network_allows(

@@ -115,3 +115,22 @@ def test_without_the_pin_the_result_depends_on_the_processor(ns3: Description) -
     assert (digest(unpinned, spec) != masked) == glibc_picks_fma()
     assert digest(pinned, spec) == masked
     assert digest(pinned, spec, MASKED) == masked
+
+
+def test_a_program_that_cannot_pin_its_math_library_ends(
+    ns3: Description, ns3_program: Path, tmp_path: Path
+) -> None:
+    source, library = tmp_path / "refuse.cc", tmp_path / "refuse.so"
+    source.write_text(
+        "#include <cerrno>\n"
+        'extern "C" int execv(const char*, char* const*) { errno = EACCES; return -1; }\n'
+    )
+    subprocess.run(["g++", "-shared", "-fPIC", "-o", library, source], check=True)
+    environment = {key: value for key, value in os.environ.items() if key != "GLIBC_TUNABLES"}
+    done = subprocess.run(
+        [ns3_program], input=json.dumps(fma_sensitive_spec(ns3)), capture_output=True, text=True,
+        env=environment | {"LD_PRELOAD": str(library)}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "to pin the math library (Permission denied)" in done.stderr

@@ -114,3 +114,31 @@ def test_a_run_without_simulated_progress_stalls(tiny: Description) -> None:
     assert isinstance(outcome, Failed)
     assert outcome.reason == FailureReason.STALLED
     assert outcome.message.startswith("no simulated progress for 5 s of wall-clock time, at 4e-08")
+
+
+TERMINATED = "terminate called without an active exception"
+ASSERTION = 'NS_ASSERT failed, cond="w > 0", +0.082145964s 0 file=extra/tcp_third.cc, line=43'
+
+
+@pytest.mark.parametrize(
+    ("stderr", "reason"),
+    [
+        (f"{ASSERTION}\nNS_FATAL, terminating\n{TERMINATED}\n", ASSERTION),  # as ns-3.44 has it
+        ("terminate called after throwing an 'A'\n  what():  no B\n", "what():  no B"),
+        (f"{TERMINATED}\n", TERMINATED),
+    ],
+)
+def test_the_message_of_a_crash_is_the_last_line_that_gives_a_reason(
+    tiny: Description, stderr: str, reason: str
+) -> None:
+    monitor = ExecutionMonitor(tiny, Limits(), lambda _: True)
+    monitor.on_stderr(stderr.encode())
+    outcome = monitor.outcome(ExitStatus(-6), 1.0)
+    assert isinstance(outcome, Failed)
+    assert outcome.message == f"the simulator exited with SIGABRT: {reason}"
+
+
+def test_a_crash_without_output_names_the_signal(tiny: Description) -> None:
+    outcome = ExecutionMonitor(tiny, Limits(), lambda _: True).outcome(ExitStatus(-11), 1.0)
+    assert isinstance(outcome, Failed)
+    assert outcome.message == "the simulator exited with SIGSEGV"

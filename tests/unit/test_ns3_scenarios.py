@@ -154,6 +154,12 @@ REFUSED = {
         "workload.groups",
         "can't be named",
     ),
+    "a group that starts when the run has ended": (
+        scenario(workload={"kind": "bulk", "groups": [
+            {"name": "early"}, {"name": "late", "start": "1s"}]}, duration="1s"),
+        "workload.groups",
+        "'late': start must be before the run's end",
+    ),
     "a name that looks like a quantity": (
         scenario(series=[{"probe": "cwnd", "at": "100p"}]), "series", "'100p': no flow",
     ),

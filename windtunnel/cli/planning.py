@@ -81,8 +81,9 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
         "default_metrics": list(plan.default_metrics),
         "total_runs": plan.run_count,
         "reused_runs": None,
-        "predicted_events": sum(cost.events for cost in plan.costs.values()),
-        "predicted_cpu_seconds": sum(cost.cpu_seconds for cost in plan.costs.values()),
+        "predicted_events": sum(cell.cost.events for cell in plan.cells) * campaign.replications,
+        "predicted_cpu_seconds": sum(cell.cost.cpu_seconds for cell in plan.cells)
+        * campaign.replications,
         "calibrated": False,
         "lints": [asdict(lint) for lint in plan.lints],
         "notes": [],

@@ -19,6 +19,9 @@ from windtunnel.simulator.reader import MAX_LINE_BYTES, Progress, StreamReader
 from windtunnel.spec.description import Description
 
 STDERR_BYTES = 64 * 1024
+REASON_CHARACTERS = 1000
+# Printed after the line that says why: by ns-3 (NS_ASSERT, NS_ABORT, NS_FATAL_ERROR), and by C++.
+_AFTER_THE_REASON = ("NS_FATAL, terminating", "terminate called without an active exception")
 
 
 @dataclass(frozen=True)
@@ -219,5 +222,7 @@ class ExecutionMonitor:
 
 def _crash_message(exit_code: int, stderr: str) -> str:
     status = signal.Signals(-exit_code).name if exit_code < 0 else f"exit code {exit_code}"
-    last = next((line for line in reversed(stderr.splitlines()) if line.strip()), "")
-    return f"the simulator exited with {status}" + (f": {last.strip()[:300]}" if last else "")
+    lines = [stripped for line in stderr.splitlines() if (stripped := line.strip())]
+    reasons = [line for line in lines if line not in _AFTER_THE_REASON] or lines
+    reason = f": {reasons[-1][:REASON_CHARACTERS]}" if reasons else ""
+    return f"the simulator exited with {status}{reason}"

@@ -121,9 +121,12 @@ TcpCompound::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
     }
     else
     {
-        if (tcb->m_lastAckedSeq >= m_roundEnd)
+        if (m_awaitsFlight ? tcb->m_lastAckedSeq > m_roundEnd : tcb->m_lastAckedSeq >= m_roundEnd)
         {
-            EndRound();
+            if (!m_awaitsFlight)
+            {
+                EndRound();
+            }
             BeginRound(tcb);
         }
         m_cwnd += 1 / Window();
@@ -136,6 +139,7 @@ TcpCompound::BeginRound(const Ptr<TcpSocketState>& tcb)
 {
     m_roundEnd = tcb->m_nextTxSequence;
     m_roundRtt = Time::Max();
+    m_awaitsFlight = false;
 }
 
 void
@@ -193,6 +197,8 @@ TcpCompound::CongestionStateSet(Ptr<TcpSocketState> tcb,
     {
         m_reduced = false; // after a loss, not after mere reordering
         BeginRound(tcb);
+        // The next flight's first ACK would end a round of one sample: it begins the round.
+        m_awaitsFlight = tcb->m_lastAckedSeq >= tcb->m_nextTxSequence.Get();
     }
     m_inFlightAtLoss.reset();
 }

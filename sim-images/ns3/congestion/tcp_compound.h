@@ -19,7 +19,7 @@ namespace windtunnel
  *     dwnd  = max(dwnd - zeta diff, 0)     diff >= gamma
  *
  * and on loss dwnd = max(win (1 - beta) - cwnd/2, 0), cwnd /= 2 (equation 5). A timeout ends the
- * delay-based part: dwnd = 0.
+ * delay-based part: dwnd = 0. After a recovery one full round passes before dwnd changes.
  */
 class TcpCompound : public ns3::TcpNewReno
 {
@@ -73,6 +73,7 @@ class TcpCompound : public ns3::TcpNewReno
     bool m_reduced{false}; ///< a loss or mark has reduced the window, and the state is not open yet
     std::optional<uint32_t> m_inFlightAtLoss;
     ns3::SequenceNumber32 m_roundEnd{0};
+    bool m_awaitsFlight{false}; ///< nothing was in flight as the recovery ended
     ns3::SequenceNumber32 m_lastAcked{0};
     ns3::Time m_baseRtt{ns3::Time::Max()};
     ns3::Time m_roundRtt{ns3::Time::Max()};

@@ -130,7 +130,7 @@ TcpDcVegas::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
     }
     if (segmentsAcked > 0 && !m_leavesSlowStart)
     {
-        m_window += m_slowStart ? m_slowStartGain : m_increment;
+        m_window += GrowthPerAck(tcb);
     }
     tcb->m_cWnd = static_cast<uint32_t>(std::lround(m_window * segment));
     m_written = tcb->m_cWnd;
@@ -139,6 +139,16 @@ TcpDcVegas::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
         // Follows the window down, so that slow start never returns without a loss.
         tcb->m_ssThresh = std::min(tcb->m_ssThresh.Get(), m_written);
     }
+}
+
+double
+TcpDcVegas::GrowthPerAck(const Ptr<TcpSocketState>& tcb) const
+{
+    if (m_slowStart)
+    {
+        return m_slowStartGain;
+    }
+    return tcb->m_congState == TcpSocketState::CA_LOSS ? 1 / m_window : m_increment;
 }
 
 void

@@ -20,7 +20,8 @@ namespace windtunnel
  *     mid < delta <= beta     w -= 1
  *     delta > beta            w -= delta - mid (equation 7)
  *
- * On loss it does as NewReno. Windows are in segments, as floating point.
+ * On loss it does as NewReno: in the recovery from a timeout, too, the window grows by 1/w an ACK
+ * once it has reached ssthresh. Windows are in segments, as floating point.
  */
 class TcpDcVegas : public ns3::TcpNewReno
 {
@@ -47,6 +48,7 @@ class TcpDcVegas : public ns3::TcpNewReno
 
   private:
     void ForgetRound(const ns3::Ptr<ns3::TcpSocketState>& tcb);
+    double GrowthPerAck(const ns3::Ptr<ns3::TcpSocketState>& tcb) const;
     double Delta() const;
     void Evaluate(double delta);
     void EvaluateSlowStart(double delta);

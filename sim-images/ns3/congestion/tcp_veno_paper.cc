@@ -23,7 +23,7 @@ const AlgorithmRegistration REGISTRATION({
     .type = "windtunnel::TcpVenoPaper",
     .category = "hybrid",
     .summary = "Veno with the backlog estimated once per round trip, as in the paper, not at "
-               "every ACK as in ns-3.",
+               "every ACK as in ns-3. A loss is judged by the estimate of the last whole round.",
     .formula = "N = w (1 - baseRTT/RTT); ACK: w += 1/w, every other one if N >= Beta; loss: "
                "w *= 4/5 if N < Beta, else 1/2",
     .source = "Fu and Liew, JSAC 21(2), 2003",

@@ -11,7 +11,8 @@ namespace windtunnel
  *
  * N = w (1 - baseRTT/RTT), RTT the smallest of the round. In avoidance the window grows by 1/w at
  * every ACK while N < Beta, else at every other one; a loss with N < Beta is taken for a random one
- * and costs a fifth, not a half. ns-3's `veno` resets its counter and smallest RTT at every ACK while
+ * and costs a fifth, not a half. A loss is judged by the N of the last whole round, not by the window
+ * and round trip at the loss. ns-3's `veno` resets its counter and smallest RTT at every ACK while
  * its branch asks for more than two samples, so that it grows as NewReno does.
  */
 class TcpVenoPaper : public ns3::TcpNewReno

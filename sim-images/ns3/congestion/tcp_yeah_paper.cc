@@ -23,7 +23,8 @@ const AlgorithmRegistration REGISTRATION({
     .type = "windtunnel::TcpYeahPaper",
     .category = "hybrid",
     .summary = "YeAH with the paper's queueing delay threshold: slow mode above 1/Phy of the base "
-               "RTT, not at any inflation as in ns-3.",
+               "RTT, not at any inflation as in ns-3. In fast mode the remainder of the count of "
+               "acknowledged segments is kept, which ns-3 drops at every increase.",
     .formula = "fast: ACK: w += 1/min(w, StcpAiFactor); slow (queue > Alpha or (RTT - base)/base > 1/Phy): w += 1/w; "
                "queue > Alpha: w -= queue/Gamma",
     .source = "Baiocchi, Castellani and Vacirca, PFLDnet 2007",

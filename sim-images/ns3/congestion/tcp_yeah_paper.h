@@ -10,9 +10,11 @@ namespace windtunnel
  * YeAH-TCP (Baiocchi, Castellani and Vacirca, PFLDnet 2007), with the paper's test for slow mode:
  * queue > Alpha, or queueing delay / base RTT > 1/Phy.
  *
- * ns-3's `yeah` has `1 / m_phy` there, an integer division that gives 0, so that any inflation of
- * the round trip means slow mode. What else the paper leaves open is read as ns-3 reads it, so that
- * nothing but that division tells the two apart at the same parameters.
+ * Two things tell it from ns-3's `yeah` at the same parameters. That one has `1 / m_phy` there, an
+ * integer division that gives 0, so that any inflation of the round trip means slow mode. And in fast
+ * mode it sets its count of acknowledged segments to zero at every increase, where this class keeps
+ * the remainder: the paper's fast mode is Scalable TCP's, which grows by the same share for every
+ * acknowledged segment. What else the paper leaves open is read as ns-3 reads it.
  */
 class TcpYeahPaper : public ns3::TcpNewReno
 {

@@ -12,10 +12,12 @@ using namespace ns3;
 namespace windtunnel
 {
 
-SeriesSampler::SeriesSampler(std::vector<Reading> readings, int64_t firstNs, int64_t stepNs)
+SeriesSampler::SeriesSampler(std::vector<Reading> readings, SampledAt at, int64_t stepNs)
     : m_readings(std::move(readings)),
-      m_firstNs(firstNs),
+      m_at(at),
+      m_firstNs(at == SampledAt::Begin ? 0 : stepNs),
       m_stepNs(stepNs),
+      m_nextNs(m_firstNs),
       m_values(m_readings.size())
 {
 }
@@ -27,18 +29,30 @@ SeriesSampler::Start()
 }
 
 void
-SeriesSampler::Sample()
+SeriesSampler::Read()
 {
     for (size_t i = 0; i < m_readings.size(); ++i)
     {
         m_values[i].push_back(static_cast<float>(m_readings[i].read()));
     }
+    m_nextNs += m_stepNs;
+}
+
+void
+SeriesSampler::Sample()
+{
+    Read();
     Simulator::Schedule(NanoSeconds(m_stepNs), &SeriesSampler::Sample, this);
 }
 
 std::vector<SampledSeries>
 SeriesSampler::Take()
 {
+    // The run stops before the events of its last instant, in which its last interval ends.
+    if (m_at == SampledAt::End && m_nextNs == Simulator::Now().GetNanoSeconds())
+    {
+        Read();
+    }
     std::vector<SampledSeries> series;
     for (size_t i = 0; i < m_readings.size(); ++i)
     {

@@ -28,22 +28,33 @@ struct Reading
     std::function<double()> read;
 };
 
-/** Reads several quantities at fixed instants, from @p firstNs on. */
+/** When a quantity is read: once in every interval of a run. */
+enum class SampledAt
+{
+    Begin, ///< the value of an instant: from the run's start on
+    End    ///< the growth over an interval: the last may end with the run
+};
+
+/** Reads several quantities at fixed instants. */
 class SeriesSampler
 {
   public:
-    SeriesSampler(std::vector<Reading> readings, int64_t firstNs, int64_t stepNs);
+    SeriesSampler(std::vector<Reading> readings, SampledAt at, int64_t stepNs);
 
     void Start();
 
+    /** What has been read, when the run has ended. */
     std::vector<SampledSeries> Take();
 
   private:
+    void Read();
     void Sample();
 
     std::vector<Reading> m_readings;
+    SampledAt m_at;
     int64_t m_firstNs;
     int64_t m_stepNs;
+    int64_t m_nextNs;
     std::vector<std::vector<float>> m_values;
 };
 

@@ -48,6 +48,12 @@ PortReading(const std::string& probe, const Port& port, int64_t stepNs)
                     return static_cast<double>(meter->total.droppedPackets);
                 })};
     }
+    if (probe == "ecn_marks")
+    {
+        return {name, "packets", Growth([meter] {
+                    return static_cast<double>(meter->total.markedPackets);
+                })};
+    }
     return {name,
             "%",
             [growth = Growth([meter] {
@@ -98,7 +104,7 @@ IsAt(const std::string& at, uint32_t flow, const std::string& group)
 bool
 IsOfPorts(const std::string& probe)
 {
-    return probe == "queue_length" || probe.starts_with("link_");
+    return probe == "queue_length" || probe == "ecn_marks" || probe.starts_with("link_");
 }
 
 std::vector<Reading>
@@ -141,7 +147,7 @@ MakeSampler(const SeriesSpec& spec, const SeriesSources& sources, std::set<std::
     const bool isInstant =
         spec.probe == "queue_length" || spec.probe == "cwnd" || spec.probe == "rtt";
     std::erase_if(readings, [&taken](const Reading& one) { return !taken.insert(one.name).second; });
-    return {std::move(readings), isInstant ? 0 : spec.stepNs, spec.stepNs};
+    return {std::move(readings), isInstant ? SampledAt::Begin : SampledAt::End, spec.stepNs};
 }
 
 } // namespace windtunnel

@@ -2,9 +2,34 @@
 #include "results/finished_run.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace windtunnel
 {
+
+double
+FinishedRun::GoodputMbps(uint64_t bytes, int64_t plannedStartNs) const
+{
+    const bool isLongLived = spec.workload->HasLongLivedFlows();
+    const int64_t beginNs =
+        isLongLived ? std::max(spec.warmupNs, plannedStartNs) : spec.warmupNs;
+    return beginNs < spec.durationNs ? static_cast<double>(bytes) * 8e3 /
+                                           static_cast<double>(spec.durationNs - beginNs)
+                                     : 0;
+}
+
+double
+FinishedRun::TotalGoodputMbps(const std::vector<uint32_t>& flows) const
+{
+    uint64_t bytes = 0;
+    int64_t firstStartNs = std::numeric_limits<int64_t>::max();
+    for (const uint32_t flow : flows)
+    {
+        bytes += connections.Deliveries()[flow].bytesMeasured;
+        firstStartNs = std::min(firstStartNs, schedule.flows[flow].startNs);
+    }
+    return GoodputMbps(bytes, firstStartNs);
+}
 
 std::vector<FairRate>
 FinishedRun::FairCeilings() const

@@ -39,11 +39,16 @@ struct FinishedRun
         return static_cast<double>(spec.durationNs - spec.warmupNs) / 1e9;
     }
 
+    /** Bytes that a flow delivered over the time in which it could: a long-lived flow's from its
+     * planned start, the measured time else. Zero for one that was to start after the run's end. */
     double GoodputMbps(uint32_t flow) const
     {
-        const auto bytes = static_cast<double>(connections.Deliveries()[flow].bytesMeasured);
-        return bytes * 8 / 1e6 / MeasuredSeconds();
+        return GoodputMbps(connections.Deliveries()[flow].bytesMeasured,
+                           schedule.flows[flow].startNs);
     }
+
+    /** The same of several flows together, from the first of their planned starts. */
+    double TotalGoodputMbps(const std::vector<uint32_t>& flows) const;
 
     double LinkMbps() const
     {
@@ -53,6 +58,9 @@ struct FinishedRun
     /** Every flow's max-min fair ceiling as goodput in Mb/s, against the others of the run; by
      * flow, zero for one that never began. The bottleneck is a port's index. */
     std::vector<FairRate> FairCeilings() const;
+
+  private:
+    double GoodputMbps(uint64_t bytes, int64_t plannedStartNs) const;
 };
 
 } // namespace windtunnel

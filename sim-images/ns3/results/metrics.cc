@@ -112,15 +112,16 @@ Metrics()
          .direction = "higher",
          .title = "goodput",
          .group = "throughput",
-         .definition = "Bytes delivered in order to the receiving application, divided by the measured time; mean "
-                       "over flows.",
+         .definition = "Bytes delivered in order to the receiving application, divided by the measured time, in a "
+                       "bulk workload from the flow's planned start on; mean over flows.",
          .shownLabels = "group_names"},
         {.name = "goodput_total_mbps",
          .unit = "Mb/s",
          .direction = "higher",
          .title = "total goodput",
          .group = "throughput",
-         .definition = "Goodput, summed over flows."},
+         .definition = "Bytes that all flows together delivered, divided by the measured time, in a bulk workload "
+                       "from the first planned start on."},
         {.name = "jain_fairness",
          .unit = "",
          .direction = "higher",

@@ -105,7 +105,7 @@ class MetricsWriter
         }
         const auto count = static_cast<double>(flows.size());
         Metric("goodput_mbps", label, sum / count);
-        Metric("goodput_total_mbps", label, sum);
+        Metric("goodput_total_mbps", label, m_run.TotalGoodputMbps(flows));
         Metric("jain_fairness", label, sumOfSquares == 0 ? 1 : sum * sum / (count * sumOfSquares));
         if (m_run.spec.workload->HasLongLivedFlows() && !shares.empty())
         {

@@ -49,6 +49,7 @@ ReadSeries(Fields& scenario)
         one.probe = fields.OneOf<std::string>("probe", {{"queue_length", "queue_length"},
                                                  {"link_utilization", "link_utilization"},
                                                  {"link_drops", "link_drops"},
+                                                 {"ecn_marks", "ecn_marks"},
                                                  {"cwnd", "cwnd"},
                                                  {"rtt", "rtt"},
                                                  {"goodput", "goodput"}});
@@ -78,9 +79,10 @@ RunSpec::FromJson(const json& document)
     spec.topology = ReadTopology(scenario.Object("topology"), spec.transport.PacketBytes());
     const int64_t baseRttNs =
         spec.topology.BaseRttNs(spec.transport.PacketBytes(), spec.transport.HeaderBytes());
-    spec.workload = ReadWorkload(scenario.Object("workload"),
-                                 {spec.topology, scenario.At("algorithm"), baseRttNs});
     spec.durationNs = scenario.Read("duration", ParseTime);
+    spec.workload =
+        ReadWorkload(scenario.Object("workload"),
+                     {spec.topology, scenario.At("algorithm"), baseRttNs, spec.durationNs});
     spec.warmupNs = scenario.Read("warmup", ParseTime);
     if (spec.warmupNs >= spec.durationNs)
     {

@@ -119,11 +119,58 @@ TEST(Compound, WaitsAFullRoundAfterRecovery)
     }
     socket.FastRetransmit();
     const double delay = socket.control->DelayWindow();
-    // Recovery ended with all acknowledged: its round ends with the ACK of the next window.
-    socket.Ack(100);
+    // Recovery ended with all acknowledged: the first ACK of the next flight begins the round, and
+    // the ACK of that flight's last segment ends it.
+    socket.Acks(socket.Outstanding() - 1, 100);
+    EXPECT_DOUBLE_EQ(socket.control->DelayWindow(), delay);
     socket.Ack(100);
     EXPECT_NEAR(socket.control->DelayWindow(), delay + 0.125 * std::pow(socket.Cwnd(), 0.75) - 1,
                 0.1);
+}
+
+// As TcpSocketBase has it: the ACK that ends a recovery also grows the window, while nothing is in
+// flight. It does not begin the round: there is nothing that an ACK could cover.
+TEST(Compound, WaitsForTheNextFlightAfterRecovery)
+{
+    Compound socket(200, 200);
+    for (int round = 0; round < 4; ++round)
+    {
+        socket.Round(100);
+    }
+    const auto& tcb = socket.tcb;
+    socket.control->CongestionStateSet(tcb, TcpSocketState::CA_RECOVERY);
+    tcb->m_ssThresh = socket.control->GetSsThresh(tcb, tcb->m_cWnd);
+    tcb->m_lastAckedSeq = tcb->m_nextTxSequence;
+    socket.control->CongestionStateSet(tcb, TcpSocketState::CA_OPEN);
+    tcb->m_cWnd = tcb->m_ssThresh.Get();
+    socket.control->IncreaseWindow(tcb, 1);
+    socket.SendWindow();
+    const double delay = socket.control->DelayWindow();
+    socket.Acks(socket.Outstanding() - 1, 100);
+    EXPECT_DOUBLE_EQ(socket.control->DelayWindow(), delay);
+    socket.Ack(100);
+    EXPECT_GT(socket.control->DelayWindow(), delay);
+}
+
+// Something is in flight as the recovery ends, as with SACK: its ACK ends the round.
+TEST(Compound, TakesWhatIsInFlightAfterRecoveryForItsRound)
+{
+    Compound socket(200, 200);
+    for (int round = 0; round < 4; ++round)
+    {
+        socket.Round(100);
+    }
+    const auto& tcb = socket.tcb;
+    socket.control->CongestionStateSet(tcb, TcpSocketState::CA_RECOVERY);
+    tcb->m_ssThresh = socket.control->GetSsThresh(tcb, tcb->m_cWnd);
+    tcb->m_lastAckedSeq = tcb->m_nextTxSequence.Get() - 50 * Compound::SEGMENT;
+    socket.control->CongestionStateSet(tcb, TcpSocketState::CA_OPEN);
+    tcb->m_cWnd = tcb->m_ssThresh.Get();
+    const double delay = socket.control->DelayWindow();
+    socket.Acks(49, 100);
+    EXPECT_DOUBLE_EQ(socket.control->DelayWindow(), delay);
+    socket.Ack(100);
+    EXPECT_GT(socket.control->DelayWindow(), delay);
 }
 
 TEST(Compound, EndsItsDelayWindowOnATimeoutAndStartsSlowly)

@@ -163,3 +163,17 @@ TEST(DcVegas, StartsSlowlyAfterATimeout)
     socket.Ack(100);
     EXPECT_DOUBLE_EQ(socket.Cwnd(), 4);
 }
+
+// ssthresh is 10.05: 1 + 7 * 1.5 = 11.5 is above it, and from there on NewReno adds 1/w an ACK. Before
+// the retransmission's recovery has ended, too: there is no evaluation that could tell a growth.
+TEST(DcVegas, GrowsAsNewRenoAboveSsthreshWhileItRecoversFromATimeout)
+{
+    DcVegas socket = InAvoidance();
+    socket.Timeout();
+    socket.Acks(7, 100);
+    EXPECT_DOUBLE_EQ(socket.Cwnd(), 11.5);
+    socket.Ack(100);
+    EXPECT_NEAR(socket.Cwnd(), 11.5 + 1 / 11.5, 1e-4);
+    socket.Ack(100);
+    EXPECT_NEAR(socket.Cwnd(), 11.5 + 2 / 11.5, 1e-3);
+}

@@ -103,6 +103,21 @@ TEST(RunSpec, NamesTheFieldThatItRefuses)
     EXPECT_TRUE(Refusal("/seed_index", 0).starts_with("seed_index:"));
 }
 
+TEST(RunSpec, RefusesAGroupThatStartsWhenTheRunHasEnded)
+{
+    const auto startingAt = [](const std::string& start) {
+        return json{{"kind", "bulk"},
+                    {"flows", nullptr},
+                    {"groups",
+                     {{{"name", "late"}, {"flows", 1}, {"algorithm", nullptr}, {"start", start}}}},
+                    {"start_jitter", nullptr},
+                    {"pairs", nullptr}};
+    };
+    EXPECT_EQ(Refusal("/scenario/workload", startingAt("999999999ns")), "");
+    EXPECT_TRUE(Refusal("/scenario/workload", startingAt("1000000000ns"))
+                    .starts_with("scenario.workload.groups[0].start:"));
+}
+
 TEST(Catalogue, MakesEveryAlgorithmWithItsDefaults)
 {
     for (const Algorithm& algorithm : Algorithms())

@@ -40,6 +40,10 @@ ReadBulk(Fields& fields, const WorkloadContext& context)
                                                      : ReadAlgorithm(member.Object("algorithm"));
         spec.groups.push_back(
             {member.Count("flows", 1, MAX_FLOWS), member.Read("start", ParseTime)});
+        if (spec.groups.back().startNs >= context.durationNs)
+        {
+            member.Fail("start", "must be before the run's end (duration)");
+        }
         member.ExpectNoUnknownFields();
         groups.push_back(std::move(group));
     }

@@ -25,6 +25,7 @@ struct WorkloadContext
     const TopologySpec& topology;
     const nlohmann::json& algorithm; ///< the scenario's, of groups that name none; or null
     int64_t baseRttNs;
+    int64_t durationNs;
 
     /** The scenario's algorithm. @throws SpecError if it has none */
     AlgorithmSpec Algorithm() const;
@@ -52,7 +53,8 @@ class Workload
     /** Drives the flows; unless overridden, each connects at its start and sends its bytes. */
     virtual std::unique_ptr<Traffic> Drive(const TrafficContext& context) const;
 
-    /** Whether flows last as long as the run: `mmf_share_pct` is reported. */
+    /** Whether flows last from their start to the run's end: goodput is divided by that time, and
+     *  `mmf_share_pct` is reported. */
     virtual bool HasLongLivedFlows() const
     {
         return false;
