@@ -106,12 +106,12 @@ REFUSED = {
     ),
     "a port of another topology": (
         scenario(series=[{"probe": "queue_length", "at": "core0.port0"}]),
-        "series",
+        "series[0].at",
         "'core0.port0': no port of this topology",
     ),
     "a flow that there is not": (
         scenario(series=[{"probe": "cwnd", "at": "flow1"}, {"probe": "rtt", "at": "nobody"}]),
-        "series",
+        "series[0].at",
         "'flow1', 'nobody': no flow or group",
     ),
     "a parameter beyond what ns-3 survives": (
@@ -146,7 +146,7 @@ REFUSED = {
     "a flow that this shuffle does not have": (
         scenario(INCAST, {"kind": "shuffle", "hosts": 2},
                  series=[{"probe": "cwnd", "at": "flow2"}]),
-        "series",
+        "series[0].at",
         "'flow2': no flow",
     ),
     "a group named as a flow": (
@@ -161,7 +161,7 @@ REFUSED = {
         "'late': start must be before the run's end",
     ),
     "a name that looks like a quantity": (
-        scenario(series=[{"probe": "cwnd", "at": "100p"}]), "series", "'100p': no flow",
+        scenario(series=[{"probe": "cwnd", "at": "100p"}]), "series[0].at", "'100p': no flow",
     ),
     "ia-tcp where the number of flows is not known": (
         scenario(workload="mixed", algorithm="ia-tcp"), "workload.kind", "ia-tcp divides",
