@@ -36,6 +36,12 @@ def variant_name(name: str | None, release: str | None, folder: str | None) -> s
     return name
 
 
+def is_stock(name: str) -> bool:
+    """Whether this is the name of an unmodified ns-3 that can be built."""
+    release = _RELEASE_NAME.fullmatch(name)
+    return name == STANDARD or bool(release and release[1] in RELEASES)
+
+
 def build_command(name: str) -> str | None:
     """The command that builds a simulator of this name; None if it is not an ns-3 build."""
     release = _RELEASE_NAME.fullmatch(name)

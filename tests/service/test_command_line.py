@@ -114,7 +114,7 @@ def test_submit_watch_status_compare_cancel(service: Service, tmp_path: Path) ->
     assert windtunnel("watch", campaign, "--server", service.url).returncode == 0
     fewer = windtunnel("extend", campaign, "--replications", "2", "--server", service.url)
     assert fewer.returncode == 2
-    assert "the campaign has 3 already" in fewer.stderr
+    assert "replications can only be added" in fewer.stderr
 
 
 def test_verify_and_simulate_give_the_same_digest(service: Service, file: Path) -> None:

@@ -116,7 +116,7 @@ def test_the_catalogue_lists_all_simulators(service: Service, release: str) -> N
     schema = windtunnel("schema", "--simulator", release, "--server", service.url)
     assert '"fat-tree"' in schema.stdout
     unknown = windtunnel("catalogue", "--simulator", "ns3-mine", "--server", service.url)
-    assert unknown.returncode == 3
+    assert unknown.returncode == 2
     assert "windtunnel build DIR --name ns3-mine" in unknown.stderr
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import threading
 from pathlib import Path
 
@@ -18,6 +19,12 @@ def test_only_one_holder_and_free_after_release(tmp_path: Path) -> None:
     first.release()
     assert not is_locked(path)
     assert second.acquire()
+
+
+def test_a_service_of_version_0_1_holds_the_lock_too(tmp_path: Path) -> None:
+    with (tmp_path / "lock").open("a") as older:
+        fcntl.flock(older, fcntl.LOCK_EX)
+        assert not ServiceLock(tmp_path / "lock").acquire()
 
 
 def test_asking_for_the_holder_never_makes_a_start_fail(tmp_path: Path) -> None:

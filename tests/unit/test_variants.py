@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from windtunnel.errors import SpecError
-from windtunnel.variants import RELEASES, build_command, variant_name
+from windtunnel.variants import RELEASES, build_command, is_stock, variant_name
+
+
+def test_stock_names() -> None:
+    assert [is_stock(name) for name in ("ns3", f"ns3-{RELEASES[1]}")] == [True, True]
+    assert [is_stock(name) for name in ("ns3-3.1", "ns3-mine", "tiny")] == [False, False, False]
 
 
 @pytest.mark.parametrize(

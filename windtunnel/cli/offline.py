@@ -20,7 +20,7 @@ from windtunnel.cli.files import InputFile
 from windtunnel.cli.render import plain_table
 from windtunnel.errors import Problem, SpecError, UnavailableError, quoted
 from windtunnel.quantities import parse_canonical
-from windtunnel.variants import RELEASES, STANDARD, build_command, build_hint, variant_name
+from windtunnel.variants import RELEASES, STANDARD, build_hint, is_stock, variant_name
 
 if TYPE_CHECKING:
     from windtunnel.embedded.folders import Folders
@@ -143,10 +143,9 @@ def _not_installed_message(reference: str, name: str, known: Sequence[str]) -> s
     message = f"{reference!r} is not installed on this machine"
     if name in known:
         return f"{message}; the name without a digest is the newest build: {name}"
-    if build_command(name) is None or name.startswith("ns3-"):
-        hint = nearest(name, known)
-        if hint:
-            return message + hint
+    hint = "" if is_stock(name) else nearest(name, known)
+    if hint:
+        return message + hint
     listed = f"; installed: {', '.join(known)}" if known else ""
     return f"{message}{listed}{build_hint(name)}"
 

@@ -24,7 +24,7 @@ from windtunnel.cli.options import (
     report_problems,
 )
 from windtunnel.errors import UnavailableError
-from windtunnel.variants import RELEASES, STANDARD, build_hint
+from windtunnel.variants import RELEASES, STANDARD, build_hint, is_stock
 
 app = typer.Typer()
 
@@ -147,7 +147,7 @@ def _select(simulators: list[dict[str, Any]], name: str) -> dict[str, Any]:
     by_name = {candidate["name"]: candidate for candidate in simulators}
     if name in by_name:
         return by_name[name]
-    close = difflib.get_close_matches(name, by_name, n=1)
+    close = [] if is_stock(name) else difflib.get_close_matches(name, by_name, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else build_hint(name)
     installed = ", ".join(by_name)
     raise RefusedError(

@@ -28,6 +28,7 @@ class ServiceLock:
         """Take the lock. Returns whether it was free."""
         self._file = self._path.open("a")
         try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the only lock of version 0.1
             fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _request(fcntl.F_WRLCK))
         except BlockingIOError:
             self.release()

@@ -16,7 +16,7 @@ from windtunnel.spec.campaign import split_reference
 from windtunnel.spec.description import Description
 from windtunnel.spec.suggestions import nearest
 from windtunnel.store.tables import Installation, Simulator, Worker
-from windtunnel.variants import build_hint
+from windtunnel.variants import build_hint, is_stock
 
 # A worker that has not reported for this long is removed.
 WORKER_MEMORY = timedelta(seconds=20)
@@ -138,7 +138,7 @@ def _unknown_message(session: Session, name: str, reference: str) -> str:
     names = f"; known simulators: {', '.join(known)}" if known else ""
     if name in known:
         return f"unknown build {reference!r}: no worker has ever offered it{names}"
-    hint = nearest(name, known) or build_hint(name)
+    hint = ("" if is_stock(name) else nearest(name, known)) or build_hint(name)
     return f"unknown simulator {reference!r}: no worker offers it{names}{hint}"
 
 
