@@ -135,7 +135,7 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "too many runs": (changed("replications", 10_000) | {
         "sweep": {"workload.flows": list(range(1, 50))}}, "sweep", "at most 100000 are allowed"),
     "a later field": (changed("gates", []), "gates", "not supported yet"),
-    "an unknown simulator": (changed("simulator", "ns4"), "simulator", "known simulators: ns3, tiny"),
+    "an unknown simulator": (changed("simulator", "ns4"), "simulator", "simulators: ns3, tiny"),
 }  # fmt: skip
 
 

@@ -112,6 +112,8 @@ class Campaign(Base):
     predicted_events: Mapped[float]
     predicted_cpu_seconds: Mapped[float]
     reused_runs: Mapped[int]
+    # Counts and sums of its cells and runs while it is ended (windtunnel.store.totals).
+    totals: Mapped[dict[str, Any] | None]
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     request_digest: Mapped[str]
     # Name of the token that it was submitted with; none where no token is asked for.
