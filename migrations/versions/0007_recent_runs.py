@@ -1,5 +1,5 @@
 """An index for the newest succeeded runs of a simulator, which predict costs; stored totals of
-campaigns that have ended
+campaigns that have ended; which runs report the same metrics
 
 Revision ID: 0007
 Revises: 0005
@@ -35,9 +35,19 @@ UPDATE campaign SET totals = json_build_object(
 """
 
 
+_METRIC_NAMES = """
+UPDATE run SET metric_names = names.digest FROM (
+    SELECT run_id, md5(string_agg(name, ',' ORDER BY name COLLATE "C")) AS digest
+    FROM metric GROUP BY run_id
+) AS names WHERE names.run_id = run.id AND run.state = 'succeeded'
+"""
+
+
 def upgrade() -> None:
     op.add_column("campaign", sa.Column("totals", sa.JSON(), nullable=True))
     op.execute(_TOTALS)
+    op.add_column("run", sa.Column("metric_names", sa.Text(), nullable=True))
+    op.execute(_METRIC_NAMES)
     op.create_index(
         "ix_run_succeeded",
         "run",
@@ -49,3 +59,4 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_index("ix_run_succeeded", "run")
     op.drop_column("campaign", "totals")
+    op.drop_column("run", "metric_names")

@@ -16,6 +16,7 @@ from windtunnel.run import MAX_ATTEMPTS, FailureReason, RunState
 from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
 from windtunnel.simulator.reader import Progress
 from windtunnel.store import controller, leases, locks
+from windtunnel.store.results import names_digest
 from windtunnel.store.series_codec import compress, pack_preview
 from windtunnel.store.simulators import WORKER_MEMORY
 from windtunnel.store.tables import (
@@ -293,6 +294,7 @@ def _columns(result: RunResult) -> dict[str, Any]:
         "schedule": result.schedule,
         "run_metadata": dict(result.metadata),
         "cpu_seconds": result.metadata.get("cpu_seconds"),
+        "metric_names": names_digest([metric.name for metric in result.metrics]),
         "events": result.events,
         "simulated_ns": Run.duration_ns,
     }

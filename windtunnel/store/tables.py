@@ -196,6 +196,8 @@ class Run(Leased, Base):
     run_metadata: Mapped[dict[str, Any] | None] = mapped_column("metadata")
     wall_seconds: Mapped[float | None]
     cpu_seconds: Mapped[float | None]
+    # Digest of the names of its metrics: runs with equal ones report the same metrics.
+    metric_names: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]
 
