@@ -18,6 +18,7 @@ SCENARIO = {
     "properties": {
         "duration": {"type": "string", "x-quantity": "time", "x-minimum": "1ms"},
         "wall": {"type": "number", "minimum": 0, "default": 0},
+        "labels": {"type": "integer", "minimum": 0, "default": 0},
         "offset": {"type": "integer", "minimum": 0, "maximum": 1000000, "default": 0},
         "goodput": {"type": ["number", "null"], "default": None},
         "modulus": {"type": "integer", "minimum": 1, "maximum": 1000000, "default": 1000000},
@@ -119,6 +120,8 @@ def run(spec: dict[str, Any]) -> None:
     if misbehave == "random":
         value = time.time_ns()
     emit({"type": "metric", "name": "value", "unit": "things", "value": value})
+    if seed <= scenario["labels"]:  # a labelled metric that only this seed has
+        emit({"type": "metric", "name": f"value:seed{seed}", "unit": "things", "value": seed})
     if scenario["goodput"] is not None:  # metrics that ns3 has as well, one in another unit
         goodput = scenario["goodput"] + seed
         emit({"type": "metric", "name": "goodput_mbps", "unit": "Mb/s", "value": goodput})

@@ -305,3 +305,13 @@ def test_a_run_without_a_suitable_worker_has_a_note(service: Service) -> None:
     run = service.get(f"/runs/{service.runs(campaign['id'])[0]['id']}")
     assert (run["state"], run["note"]) == ("queued", note)
     service.http.delete(f"/campaigns/{campaign['id']}")
+
+
+def test_metrics_that_only_some_seeds_report_are_available(service: Service) -> None:
+    """Seeds 1 to 3 report one labelled metric each, the fourth none."""
+    campaign = tiny_campaign("labelled", offset=8801, labels=3, replications=4)
+    id_ = service.wait(service.submit(campaign)["id"])["id"]
+    document = service.get(f"/campaigns/{id_}/comparison", metric=["value:seed2"])
+    available = [metric["name"] for metric in document["available"]]
+    assert available == ["value", "value:seed1", "value:seed2", "value:seed3"]
+    assert document["cells"][0]["metrics"]["value:seed2"]["values"] == {"2": 2}

@@ -178,3 +178,37 @@ def test_concurrent_cancel_and_extend_leave_no_unstarted_runs(service: Service) 
         ended = service.wait(campaign["id"], 20)
         assert ended["state"] == "cancelled"
         assert ended["runs"]["queued"] == ended["runs"]["running"] == 0
+
+
+def test_stored_totals_follow_a_campaign_that_ends_again(service: Service) -> None:
+    """Its list entry, sums included, is that of a campaign that never ended in between."""
+    sums = ("cells", "total_runs", "runs", "events", "actual_events", "simulated_ns", "planned_ns")
+
+    def listed(campaign: dict[str, Any]) -> dict[str, Any]:
+        entries = service.get("/campaigns", limit=500)["campaigns"]
+        entry = next(entry for entry in entries if entry["id"] == campaign["id"])
+        shown = service.get(f"/campaigns/{campaign['id']}")
+        assert {name: shown[name] for name in sums} == {name: entry[name] for name in sums}
+        return {name: entry[name] for name in sums}
+
+    sweep = {"offset": [3900, 3901]}
+    grown = service.wait(service.submit(tiny_campaign("ends", sweep=sweep))["id"])
+    first = listed(grown)
+    assert (first["total_runs"], first["events"]) == (2, 20)
+    extend(service, grown, 3)
+    service.wait(grown["id"])
+    fresh = service.submit(tiny_campaign("fresh", sweep=sweep, replications=3))
+    assert listed(grown) == listed(fresh)
+    assert listed(grown)["runs"]["succeeded"] == 6
+    extend(service, fresh, 4)
+    service.wait(fresh["id"])
+    extend(service, grown, 4)  # every run exists already
+    assert listed(grown) == listed(fresh)
+    assert listed(grown)["events"] == 80
+
+    failing = tiny_campaign("fails", misbehave="crash", offset=3910)
+    failed = service.wait(service.submit(failing)["id"])
+    assert listed(failed)["runs"]["failed"] == 1
+    service.http.post(f"/campaigns/{failed['id']}/resume")
+    service.wait(failed["id"])
+    assert listed(failed)["runs"]["failed"] == 1

@@ -1,4 +1,4 @@
-import type { CellMetric, MetricInfo, UsedSimulator } from "./api/client";
+import type { Campaign, CellMetric, MetricInfo, RunCounts, UsedSimulator } from "./api/client";
 
 /** Group digits and keep `decimals` after the decimal point. */
 function fixed(value: number, decimals: number): string {
@@ -54,6 +54,51 @@ export function formatBuild(build: UsedSimulator): string {
 export function metricTitleWithUnit(metric: MetricInfo): string {
   const unit = metric.unit && metric.unit !== "packets" ? ` (${metric.unit})` : "";
   return metric.title + unit;
+}
+
+/** `2/6 runs, 4 cancelled`: runs that have a result, succeeded or failed, and those that will have none. */
+export function formatProgress(runs: RunCounts): string {
+  const total = runs.queued + runs.running + runs.succeeded + runs.failed + runs.cancelled;
+  const cancelled = runs.cancelled > 0 ? `, ${runs.cancelled} cancelled` : "";
+  return `${runs.succeeded + runs.failed}/${total} runs${cancelled}`;
+}
+
+/**
+ * Percentages of the progress bar. Finished parts are counted in runs; `running` is what unfinished runs have
+ * simulated so far, as a share of all simulated time.
+ */
+export function progressSegments(campaign: Campaign): { state: "succeeded" | "failed" | "cancelled" | "running"; percent: number }[] {
+  const { runs } = campaign;
+  const total = Math.max(1, campaign.total_runs);
+  const ended = runs.succeeded + runs.failed + runs.cancelled;
+  const simulated = campaign.planned_ns > 0 ? campaign.simulated_ns / campaign.planned_ns : 0;
+  const active = Math.min(Math.max(0, simulated - runs.succeeded / total), (total - ended) / total);
+  const shares = {
+    succeeded: runs.succeeded / total,
+    failed: runs.failed / total,
+    cancelled: runs.cancelled / total,
+    running: runs.running > 0 ? active : 0,
+  };
+  return (["succeeded", "failed", "cancelled", "running"] as const)
+    .filter((state) => shares[state] > 0)
+    .map((state) => ({ state, percent: 100 * shares[state] }));
+}
+
+/** The shortest endings of axis names that tell them apart: two axes `groups[0].algorithm`, `groups[1].algorithm`. */
+export function axisTitles(axes: string[]): string[] {
+  const ending = (axis: string, parts: number) => axis.split(".").slice(-parts).join(".");
+  return axes.map((axis) => {
+    let parts = 1;
+    while (axes.some((other) => other !== axis && ending(other, parts) === ending(axis, parts)) && parts < axis.split(".").length) parts += 1;
+    return ending(axis, parts);
+  });
+}
+
+/** `3 more failed runs are not listed`; empty if all of them are. */
+export function formatUnlisted(failed: number, listed: number): string {
+  const more = failed - listed;
+  if (more <= 0) return "";
+  return more === 1 ? "1 more failed run is not listed." : `${more} more failed runs are not listed.`;
 }
 
 /** `1 min 10 s`. */

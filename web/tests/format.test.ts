@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { CellMetric, MetricInfo } from "../src/api/client";
+import type { Campaign, CellMetric, MetricInfo, RunCounts } from "../src/api/client";
 import {
+  axisTitles,
   formatAmount,
   formatBuild,
   formatDifference,
   formatDuration,
   formatEstimate,
   formatNumber,
+  formatProgress,
+  formatUnlisted,
   metricTitleWithUnit,
+  progressSegments,
 } from "../src/format";
 
 const metric = (mean: number, half: number | null, relative?: [number | null, number | null]): CellMetric => ({
@@ -56,5 +60,46 @@ describe("figures", () => {
     const delay = { title: "packet delay p99", unit: "ms" } as MetricInfo;
     expect(metricTitleWithUnit(delay)).toBe("packet delay p99 (ms)");
     expect(formatBuild({ name: "tiny", digest: "2cbfa375".padEnd(64, "0"), built_at: null })).toBe("tiny 2cbfa375");
+  });
+});
+
+const counts = (some: Partial<RunCounts>): RunCounts => ({ queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, ...some });
+const campaignOf = (runs: RunCounts, simulated = 0): Campaign =>
+  ({ runs, total_runs: Object.values(runs).reduce((sum, n) => sum + n, 0), planned_ns: 100, simulated_ns: simulated }) as Campaign;
+
+describe("progress", () => {
+  it("does not count cancelled runs as done", () => {
+    expect(formatProgress(counts({ succeeded: 2, cancelled: 4 }))).toBe("2/6 runs, 4 cancelled");
+    expect(formatProgress(counts({ succeeded: 1, failed: 1, queued: 2 }))).toBe("2/4 runs");
+  });
+
+  it("has a segment for each state", () => {
+    expect(progressSegments(campaignOf(counts({ succeeded: 1, failed: 1, cancelled: 2 }), 30))).toEqual([
+      { state: "succeeded", percent: 25 },
+      { state: "failed", percent: 25 },
+      { state: "cancelled", percent: 50 },
+    ]);
+    expect(progressSegments(campaignOf(counts({ succeeded: 1, running: 1, queued: 2 }), 35))).toEqual([
+      { state: "succeeded", percent: 25 },
+      { state: "running", percent: expect.closeTo(10) as number },
+    ]);
+    expect(progressSegments(campaignOf(counts({ queued: 3 })))).toEqual([]);
+  });
+
+  it("says how many failures are not listed", () => {
+    expect(formatUnlisted(8, 5)).toBe("3 more failed runs are not listed.");
+    expect(formatUnlisted(6, 5)).toBe("1 more failed run is not listed.");
+    expect(formatUnlisted(5, 5)).toBe("");
+  });
+});
+
+describe("axes", () => {
+  it("have the shortest title that tells them apart", () => {
+    expect(axisTitles(["algorithm", "topology.queue.limit"])).toEqual(["algorithm", "limit"]);
+    expect(axisTitles(["workload.groups[0].algorithm", "workload.groups[1].algorithm"])).toEqual([
+      "groups[0].algorithm",
+      "groups[1].algorithm",
+    ]);
+    expect(axisTitles(["algorithm", "workload.algorithm"])).toEqual(["algorithm", "workload.algorithm"]);
   });
 });

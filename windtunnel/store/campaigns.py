@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, func, select, tuple_
+from sqlalchemy import and_, select, tuple_
 from sqlalchemy.orm import Session, defer
 
 from windtunnel.campaign import CampaignState
@@ -15,6 +15,7 @@ from windtunnel.errors import NotFoundError
 from windtunnel.run import RunState
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
+from windtunnel.store.totals import totals_of
 
 
 @dataclass(frozen=True)
@@ -98,42 +99,26 @@ def list_campaigns(
     session: Session, limit: int, after: tuple[datetime, str] | None = None
 ) -> list[CampaignStatus]:
     """Newest first; ``after`` is (created_at, id) of the last one seen."""
-    query = select(Campaign).order_by(Campaign.created_at.desc(), Campaign.id.desc()).limit(limit)
+    query = (
+        select(Campaign)
+        .options(defer(Campaign.document), defer(Campaign.metrics))
+        .order_by(Campaign.created_at.desc(), Campaign.id.desc())
+        .limit(limit)
+    )
     if after:
         query = query.where(tuple_(Campaign.created_at, Campaign.id) < after)
     return _statuses(session, session.scalars(query).all())
 
 
 def _statuses(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignStatus]:
-    ids = [campaign.id for campaign in campaigns]
-    cells = select(Cell.campaign_id, func.count()).where(Cell.campaign_id.in_(ids))
-    counts = session.execute(cells.group_by(Cell.campaign_id))
-    cell_counts = {row[0]: row[1] for row in counts}
-    totals = (
-        select(
-            CampaignRun.campaign_id,
-            Run.state,
-            func.count(),
-            func.coalesce(func.sum(Run.simulated_ns), 0),
-            func.coalesce(func.sum(Run.duration_ns), 0),
-            func.coalesce(func.sum(Run.events), 0),
-            func.coalesce(func.sum(Run.cpu_seconds), 0.0),
-        )
-        .join(Run, Run.id == CampaignRun.run_id)
-        .where(CampaignRun.campaign_id.in_(ids))
-        .group_by(CampaignRun.campaign_id, Run.state)
-    )
-    by_campaign: dict[str, list[Any]] = {key: [] for key in ids}
-    for campaign_id, *row in session.execute(totals):
-        by_campaign[campaign_id].append(row)
-    return [
-        _status(campaign, cell_counts.get(campaign.id, 0), by_campaign[campaign.id])
-        for campaign in campaigns
-    ]
+    """Stored totals are used: only campaigns that have not ended are summed up."""
+    computed = totals_of(session, [row.id for row in campaigns if row.totals is None])
+    return [_status(campaign, campaign.totals or computed[campaign.id]) for campaign in campaigns]
 
 
-def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStatus:
-    succeeded = [row for row in rows if row[0] == RunState.SUCCEEDED]
+def _status(campaign: Campaign, totals: Mapping[str, Any]) -> CampaignStatus:
+    runs = totals["runs"]
+    succeeded = runs.get(RunState.SUCCEEDED, {"events": 0, "cpu_seconds": 0.0})
     return CampaignStatus(
         id=campaign.id,
         name=campaign.name,
@@ -142,17 +127,17 @@ def _status(campaign: Campaign, cells: int, rows: Sequence[Any]) -> CampaignStat
         simulators=_simulators(campaign),
         submitted_by=campaign.submitted_by,
         created_at=campaign.created_at,
-        cells=cells,
+        cells=totals["cells"],
         replications=campaign.replications,
         reused_runs=campaign.reused_runs,
-        runs={state.value: sum(row[1] for row in rows if row[0] == state) for state in RunState},
+        runs={state.value: runs[state]["count"] if state in runs else 0 for state in RunState},
         predicted_events=campaign.predicted_events,
         predicted_cpu_seconds=campaign.predicted_cpu_seconds,
-        events=sum(int(row[4]) for row in rows),
-        actual_events=sum(int(row[4]) for row in succeeded),
-        actual_cpu_seconds=sum(float(row[5]) for row in succeeded),
-        simulated_ns=sum(int(row[2]) for row in rows),
-        planned_ns=sum(int(row[3]) for row in rows),
+        events=sum(sums["events"] for sums in runs.values()),
+        actual_events=succeeded["events"],
+        actual_cpu_seconds=succeeded["cpu_seconds"],
+        simulated_ns=sum(sums["simulated_ns"] for sums in runs.values()),
+        planned_ns=sum(sums["duration_ns"] for sums in runs.values()),
         lints=campaign.lints,
     )
 

@@ -17,6 +17,7 @@ from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
 from windtunnel.simulator.reader import Progress
 from windtunnel.spec import RunLimits
 from windtunnel.store import controller, leases, locks, record_columns
+from windtunnel.store.results import names_digest
 from windtunnel.store.series_codec import compress, pack_preview
 from windtunnel.store.simulators import WORKER_MEMORY
 from windtunnel.store.tables import (
@@ -294,6 +295,7 @@ def _columns(result: RunResult) -> dict[str, Any]:
         "schedule": result.schedule,
         "run_metadata": dict(result.metadata),
         "cpu_seconds": result.metadata.get("cpu_seconds"),
+        "metric_names": names_digest([metric.name for metric in result.metrics]),
         "events": result.events,
         "simulated_ns": Run.duration_ns,
     }

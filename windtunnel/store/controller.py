@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import case, exists, func, or_, select, update
+from sqlalchemy import case, exists, func, null, or_, select, update
 from sqlalchemy.orm import Session
 
 from windtunnel.campaign import CampaignState
 from windtunnel.run import RunState
 from windtunnel.store.tables import Campaign, CampaignRun, Run
+from windtunnel.store.totals import totals_of
 
 
 def campaigns_of(session: Session, run_ids: Sequence[str]) -> Sequence[str]:
@@ -34,7 +35,8 @@ def step(session: Session, campaign_ids: Sequence[str], revived: str | None = No
 
     A campaign without unfinished runs is ended. An ended campaign with unfinished runs (requeued by
     a campaign that shares them) is running, and so is a planned campaign with a running run.
-    Cancelled campaigns keep their state, except for ``revived``.
+    Cancelled campaigns keep their state, except for ``revived``. The totals of ended campaigns are
+    stored; those of others change all the time.
     """
     session.flush()
     ids = list(
@@ -59,16 +61,28 @@ def step(session: Session, campaign_ids: Sequence[str], revived: str | None = No
         (running, CampaignState.RUNNING),
         else_=CampaignState.PLANNED,
     )
-    session.execute(
+    changed = session.execute(
         update(Campaign)
         .where(
             Campaign.id.in_(ids),
             or_(Campaign.state != CampaignState.CANCELLED, Campaign.id == revived),
         )
-        .values(state=state)
+        .values(state=state, totals=null())
+        .returning(Campaign.id, Campaign.state)
         .execution_options(synchronize_session=False)
     )
+    _store_totals(session, [id_ for id_, new in changed if new == CampaignState.ENDED])
     notify(session, ids)
+
+
+def _store_totals(session: Session, ended: Sequence[str]) -> None:
+    for campaign_id, totals in totals_of(session, ended).items():
+        session.execute(
+            update(Campaign)
+            .where(Campaign.id == campaign_id)
+            .values(totals=totals)
+            .execution_options(synchronize_session=False)
+        )
 
 
 def begin(session: Session, campaign_id: str, run_id: str, turn: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -61,19 +62,28 @@ def results_version(session: Session, campaign_id: str) -> tuple[Any, ...]:
     return tuple(session.execute(query).one())
 
 
+def names_digest(names: Sequence[str]) -> str:
+    """Identifies a set of metric names, as migration 0007 does for runs before it."""
+    text = ",".join(sorted(names)).encode()
+    return hashlib.md5(text, usedforsecurity=False).hexdigest()
+
+
 def reported_metrics(session: Session, campaign_id: str) -> list[str]:
-    """Names of all metrics, including labelled ones, in each cell's first finished run."""
-    first = (
+    """Names of all metrics, including labelled ones, that some finished run has.
+
+    Reads the metrics of one run for each distinct set of names.
+    """
+    examples = (
         select(CampaignRun.run_id)
-        .ext(distinct_on(CampaignRun.cell_index))
+        .ext(distinct_on(Run.metric_names))
         .join(Run, Run.id == CampaignRun.run_id)
         .where(CampaignRun.campaign_id == campaign_id, Run.state == RunState.SUCCEEDED)
-        .order_by(CampaignRun.cell_index, CampaignRun.seed_index)
+        .order_by(Run.metric_names)
         .subquery()
     )
     # OFFSET 0 prevents PostgreSQL from scanning the metrics of all campaigns for the join.
-    names = select(MetricRow.name).where(MetricRow.run_id == first.c.run_id).offset(0).lateral()
-    query = select(names.c.name).select_from(first.join(names, true())).distinct()
+    names = select(MetricRow.name).where(MetricRow.run_id == examples.c.run_id).offset(0).lateral()
+    query = select(names.c.name).select_from(examples.join(names, true())).distinct()
     return list(session.scalars(query.order_by(names.c.name)))
 
 

@@ -118,6 +118,8 @@ class Campaign(Base):
     predicted_events: Mapped[float]
     predicted_cpu_seconds: Mapped[float]
     reused_runs: Mapped[int]
+    # Counts and sums of its cells and runs while it is ended (windtunnel.store.totals).
+    totals: Mapped[dict[str, Any] | None]
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     request_digest: Mapped[str]
     # Name of the token that it was submitted with; none where no token is asked for.
@@ -200,6 +202,8 @@ class Run(Leased, Base):
     run_metadata: Mapped[dict[str, Any] | None] = mapped_column("metadata")
     wall_seconds: Mapped[float | None]
     cpu_seconds: Mapped[float | None]
+    # Digest of the names of its metrics: runs with equal ones report the same metrics.
+    metric_names: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]
 

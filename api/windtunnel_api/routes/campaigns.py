@@ -227,9 +227,9 @@ def extend(
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         submission.extend(session, campaign.id, body.replications, settings.max_runs)
-        runs = campaigns.campaign_status(session, campaign).total_runs
     with database.transaction() as session:
-        submission.analyze_tables(session, runs)
+        extended = campaigns.find_campaign(session, campaign.id)
+        submission.analyze_tables(session, campaigns.campaign_status(session, extended).total_runs)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
     return _reload(database, campaign.id)

@@ -2,6 +2,7 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./schema";
 
 export type Campaign = components["schemas"]["CampaignOut"];
+export type RunCounts = components["schemas"]["RunCounts"];
 export type CampaignDetail = components["schemas"]["CampaignDetail"];
 export type Comparison = components["schemas"]["ComparisonOut"];
 export type ComparedCell = components["schemas"]["ComparedCellOut"];

@@ -1,6 +1,6 @@
 import { Table, Text } from "@mantine/core";
 import type { ComparedCell, Comparison, MetricInfo } from "../api/client";
-import { formatDifference, formatEstimate, metricTitleWithUnit } from "../format";
+import { axisTitles, formatDifference, formatEstimate, metricTitleWithUnit } from "../format";
 
 function Value({ cell, metric }: { cell: ComparedCell; metric: MetricInfo }) {
   const value = cell.metrics[metric.name];
@@ -25,8 +25,8 @@ export function ComparisonTable({ comparison, metrics }: { comparison: Compariso
       <Table striped highlightOnHover withTableBorder data-testid="comparison">
         <Table.Thead>
           <Table.Tr>
-            {axes.map((axis) => (
-              <Table.Th key={axis}>{axis.split(".").at(-1)}</Table.Th>
+            {axisTitles(axes).map((title) => (
+              <Table.Th key={title}>{title}</Table.Th>
             ))}
             <Table.Th ta="right">seeds</Table.Th>
             {metrics.map((metric) => (

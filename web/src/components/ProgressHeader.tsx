@@ -1,18 +1,21 @@
 import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
 import type { Campaign } from "../api/client";
-import { formatAmount, formatDuration } from "../format";
+import { formatAmount, formatDuration, formatProgress, progressSegments } from "../format";
+import { STATE_COLORS } from "./StateBadge";
 
 /** A campaign's progress in runs and in simulated time. */
 export function ProgressHeader({ campaign }: { campaign: Campaign }) {
   const { runs } = campaign;
-  const done = runs.succeeded + runs.failed + runs.cancelled;
-  const percent = campaign.planned_ns > 0 ? (100 * campaign.simulated_ns) / campaign.planned_ns : 0;
   return (
     <Stack gap={6}>
-      <Progress value={campaign.ended ? 100 : percent} color={runs.failed > 0 ? "red" : "teal"} aria-label="progress" />
+      <Progress.Root aria-label="progress">
+        {progressSegments(campaign).map(({ state, percent }) => (
+          <Progress.Section key={state} value={percent} color={STATE_COLORS[state] ?? "gray"} aria-label={state} />
+        ))}
+      </Progress.Root>
       <Group gap="lg" data-testid="progress">
         <Text size="sm" fw={600}>
-          {done}/{campaign.total_runs} runs
+          {formatProgress(runs)}
         </Text>
         {campaign.reused_runs > 0 && <Text size="sm">{campaign.reused_runs} reused</Text>}
         {runs.running > 0 && <Text size="sm">{runs.running} running</Text>}

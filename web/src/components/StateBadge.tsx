@@ -1,6 +1,6 @@
 import { Badge } from "@mantine/core";
 
-const COLORS: Record<string, string> = {
+export const STATE_COLORS: Record<string, string> = {
   queued: "gray",
   running: "blue",
   succeeded: "teal",
@@ -10,7 +10,7 @@ const COLORS: Record<string, string> = {
 
 export function StateBadge({ state }: { state: string }) {
   return (
-    <Badge color={COLORS[state] ?? "gray"} variant="light">
+    <Badge color={STATE_COLORS[state] ?? "gray"} variant="light">
       {state}
     </Badge>
   );

@@ -6,7 +6,7 @@ import { ComparisonSection } from "../components/ComparisonSection";
 import { ProgressHeader } from "../components/ProgressHeader";
 import { RunsTable } from "../components/RunsTable";
 import { Waiting } from "../components/Waiting";
-import { formatBuild } from "../format";
+import { formatBuild, formatUnlisted } from "../format";
 
 export function CampaignPage() {
   const { campaignId } = useParams({ from: "/campaigns/$campaignId" });
@@ -56,7 +56,12 @@ export function CampaignPage() {
       )}
       <Title order={3}>Runs</Title>
       {runs && <RunsTable runs={runs.runs} />}
-      {runs?.next_cursor && <Text size="sm">Showing the first {runs.runs.length} of {campaign.total_runs} runs.</Text>}
+      {runs?.next_cursor && (
+        <Text size="sm">
+          Showing the first {runs.runs.length} of {campaign.total_runs} runs.{" "}
+          {formatUnlisted(campaign.runs.failed, runs.runs.filter((run) => run.state === "failed").length)}
+        </Text>
+      )}
       <Accordion variant="contained">
         <Accordion.Item value="file">
           <Accordion.Control>Submitted campaign file</Accordion.Control>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Campaign } from "../api/client";
 import { campaignsQuery } from "../api/queries";
+import { formatProgress } from "../format";
 import { Waiting } from "../components/Waiting";
 
 function stateOf(campaign: Campaign): [string, string] {
@@ -35,7 +36,6 @@ export function CampaignsPage() {
           <Table.Tbody>
             {data.campaigns.map((campaign) => {
               const [state, color] = stateOf(campaign);
-              const done = campaign.total_runs - campaign.runs.queued - campaign.runs.running;
               return (
                 <Table.Tr key={campaign.id}>
                   <Table.Td>
@@ -49,7 +49,7 @@ export function CampaignsPage() {
                     </Badge>
                   </Table.Td>
                   <Table.Td ta="right">
-                    {done}/{campaign.total_runs}
+                    {formatProgress(campaign.runs)}
                   </Table.Td>
                   <Table.Td>
                     {new Date(campaign.created_at).toLocaleString()}
