@@ -2,6 +2,8 @@
 #include "probes/tcp_probe.h"
 
 #include "ns3/simulator.h"
+#include "ns3/tcp-bbr.h"
+#include "ns3/tcp-yeah.h"
 
 #include <cmath>
 
@@ -9,6 +11,31 @@ using namespace ns3;
 
 namespace windtunnel
 {
+namespace
+{
+
+/** ns-3's windows are whole numbers of 32 bits: this is where negative ones begin. */
+bool
+IsFarAbove(uint32_t bytes, uint32_t before)
+{
+    return bytes > before && bytes - before >= (1U << 31);
+}
+
+/**
+ * Whether that is known of ns-3's own model: YeAH's threshold underflows where less than two segments
+ * are in flight, and BBR saves and restores the threshold that ended a recovery, still the initial
+ * one, as its window.
+ */
+bool
+IsKnownToBeFarAbove(const TypeId& control)
+{
+    const auto is = [&control](const TypeId& type) {
+        return control == type || control.IsChildOf(type);
+    };
+    return is(TcpYeah::GetTypeId()) || is(TcpBbr::GetTypeId());
+}
+
+} // namespace
 
 TcpProbe::TcpProbe(uint32_t flows)
     : m_states(flows)
@@ -21,15 +48,25 @@ TcpProbe::Observe(uint32_t flow, const Ptr<TcpSender>& socket)
     State& state = m_states[flow];
     Account(state, Simulator::Now().GetNanoSeconds());
     state.socket = socket;
+    state.hasWindow = false;
     socket->TraceConnectWithoutContext(
         "CongestionWindow",
-        Callback<void, uint32_t, uint32_t>([this, flow, socket = PeekPointer(socket)](uint32_t,
-                                                                                    uint32_t cwnd) {
-            if (PeekPointer(m_states[flow].socket) == socket)
-            {
-                CwndChanged(flow, cwnd);
-            }
-        }));
+        Callback<void, uint32_t, uint32_t>(
+            [this, flow, socket = PeekPointer(socket)](uint32_t before, uint32_t cwnd) {
+                if (PeekPointer(m_states[flow].socket) == socket)
+                {
+                    CwndChanged(flow, before, cwnd);
+                }
+            }));
+    socket->TraceConnectWithoutContext(
+        "SlowStartThreshold",
+        Callback<void, uint32_t, uint32_t>(
+            [this, flow, socket = PeekPointer(socket)](uint32_t, uint32_t ssthresh) {
+                if (PeekPointer(m_states[flow].socket) == socket)
+                {
+                    SsthreshChanged(flow, ssthresh);
+                }
+            }));
     socket->TraceConnectWithoutContext(
         "State",
         Callback<void, TcpSocket::TcpStates_t, TcpSocket::TcpStates_t>(
@@ -41,6 +78,12 @@ TcpProbe::Observe(uint32_t flow, const Ptr<TcpSender>& socket)
                 {
                     Ended(flow);
                 }
+            }));
+    socket->TraceConnectWithoutContext(
+        "CongState",
+        Callback<void, TcpSocketState::TcpCongState_t, TcpSocketState::TcpCongState_t>(
+            [this, flow](TcpSocketState::TcpCongState_t, TcpSocketState::TcpCongState_t now) {
+                m_states[flow].fastRecoveries += now == TcpSocketState::CA_RECOVERY ? 1 : 0;
             }));
     socket->SetOnTimeout([this, flow] { ++m_states[flow].timeouts; });
     socket->TraceConnectWithoutContext(
@@ -59,15 +102,51 @@ TcpProbe::Observe(uint32_t flow, const Ptr<TcpSender>& socket)
 }
 
 void
-TcpProbe::CwndChanged(uint32_t flow, uint32_t cwnd)
+TcpProbe::CwndChanged(uint32_t flow, uint32_t before, uint32_t cwnd)
 {
     State& state = m_states[flow];
     const int64_t nowNs = Simulator::Now().GetNanoSeconds();
     Account(state, nowNs);
+    state.hasWindow = true;
     state.cwnd = cwnd;
     if (cwnd < m_floor.bytes)
     {
         m_floor = {cwnd, flow, nowNs};
+    }
+    const TcpSender& socket = *state.socket;
+    const bool isFault =
+        (cwnd == 0 && socket.IsOpen()) ||
+        (IsFarAbove(cwnd, before) && !IsKnownToBeFarAbove(socket.CongestionControl()));
+    if (isFault && cwnd != socket.Ssthresh()) // the socket sets that when a recovery ends
+    {
+        Blame(flow, "a congestion window of " + std::to_string(cwnd) + " B");
+    }
+}
+
+void
+TcpProbe::SsthreshChanged(uint32_t flow, uint32_t ssthresh)
+{
+    const State& state = m_states[flow];
+    if (!state.hasWindow || ssthresh == state.socket->InitialSsthresh())
+    {
+        return;
+    }
+    const uint32_t segment = state.socket->SegmentBytes();
+    const bool isTooSmall = state.cwnd >= segment && ssthresh < segment / 2;
+    const bool isTooLarge = IsFarAbove(ssthresh, state.cwnd) &&
+                            !IsKnownToBeFarAbove(state.socket->CongestionControl());
+    if (isTooSmall || isTooLarge)
+    {
+        Blame(flow, "a slow start threshold of " + std::to_string(ssthresh) + " B");
+    }
+}
+
+void
+TcpProbe::Blame(uint32_t flow, const std::string& what)
+{
+    if (!m_fault)
+    {
+        m_fault = {what, flow, Simulator::Now().GetNanoSeconds()};
     }
 }
 
@@ -75,13 +154,13 @@ void
 TcpProbe::Ended(uint32_t flow)
 {
     Account(m_states[flow], Simulator::Now().GetNanoSeconds());
-    m_states[flow].cwnd = 0;
+    m_states[flow].hasWindow = false;
 }
 
 void
 TcpProbe::Account(State& state, int64_t nowNs)
 {
-    if (state.cwnd > 0)
+    if (state.hasWindow)
     {
         const int64_t elapsed = nowNs - state.cwndSinceNs;
         state.cwndByteNs += static_cast<double>(state.cwnd) * static_cast<double>(elapsed);
@@ -100,6 +179,7 @@ TcpProbe::BeginMeasurement(int64_t nowNs)
         state.observedNs = 0;
         state.retransmissionsAtWarmup = state.retransmissions;
         state.timeoutsAtWarmup = state.timeouts;
+        state.fastRecoveriesAtWarmup = state.fastRecoveries;
     }
 }
 
@@ -111,6 +191,7 @@ TcpProbe::Since(uint32_t flow, int64_t nowNs) const
     TcpCounters counters;
     counters.retransmissions = state.retransmissions - state.retransmissionsAtWarmup;
     counters.timeouts = state.timeouts - state.timeoutsAtWarmup;
+    counters.fastRecoveries = state.fastRecoveries - state.fastRecoveriesAtWarmup;
     if (state.observedNs > 0)
     {
         counters.meanCwndBytes = state.cwndByteNs / static_cast<double>(state.observedNs);
@@ -121,7 +202,7 @@ TcpProbe::Since(uint32_t flow, int64_t nowNs) const
 uint32_t
 TcpProbe::CwndBytes(uint32_t flow) const
 {
-    return m_states[flow].cwnd;
+    return m_states[flow].hasWindow ? m_states[flow].cwnd : 0;
 }
 
 Time
@@ -138,7 +219,7 @@ TcpProbe::WindowVariation() const
     uint32_t windows = 0;
     for (const State& state : m_states)
     {
-        if (state.cwnd > 0)
+        if (state.hasWindow)
         {
             const double cwnd = state.cwnd;
             sum += cwnd;
@@ -149,6 +230,10 @@ TcpProbe::WindowVariation() const
     if (windows < 2)
     {
         return -1;
+    }
+    if (sum == 0)
+    {
+        return 0;
     }
     const double mean = sum / windows;
     return std::sqrt(std::max(0.0, squares / windows - mean * mean)) / mean;

@@ -4,6 +4,8 @@
 #include "workloads/tcp_sender.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace windtunnel
@@ -14,13 +16,23 @@ struct TcpCounters
 {
     uint64_t retransmissions{0};
     uint64_t timeouts{0};
-    double meanCwndBytes{0}; ///< time-weighted, while the connection was there
+    uint64_t fastRecoveries{0};
+    /** Time-weighted, while the flow had a window; a window of zero counts. */
+    std::optional<double> meanCwndBytes;
 };
 
 /** The smallest window of any flow, and when it was; what stock algorithms let touch zero. */
 struct CwndFloor
 {
     uint32_t bytes;
+    uint32_t flow;
+    int64_t atNs;
+};
+
+/** The first window or threshold that no working algorithm sets. */
+struct WindowFault
+{
+    std::string what;
     uint32_t flow;
     int64_t atNs;
 };
@@ -38,7 +50,7 @@ class TcpProbe
 
     TcpCounters Since(uint32_t flow, int64_t nowNs) const;
 
-    /** Of the flow's current connection; zero before there is one. */
+    /** Of the flow's current connection; zero while it has no window. */
     uint32_t CwndBytes(uint32_t flow) const;
     ns3::Time LastRtt(uint32_t flow) const;
 
@@ -52,6 +64,17 @@ class TcpProbe
         return m_floor;
     }
 
+    /**
+     * Of any flow, if there was one: a slow start threshold of less than half a segment where the
+     * window was at least a segment, or 2^31 bytes above the window; a window of zero outside
+     * recoveries; a window raised by 2^31 bytes at once. Zero is also what a NaN becomes in ns-3's
+     * whole numbers, and 2^31 bytes and more what a negative one does.
+     */
+    const std::optional<WindowFault>& Fault() const
+    {
+        return m_fault;
+    }
+
   private:
     struct State
     {
@@ -60,18 +83,24 @@ class TcpProbe
         uint64_t timeouts{0};
         uint64_t retransmissionsAtWarmup{0};
         uint64_t timeoutsAtWarmup{0};
-        uint32_t cwnd{0}; ///< 0 while there is no connection
+        uint64_t fastRecoveries{0};
+        uint64_t fastRecoveriesAtWarmup{0};
+        bool hasWindow{false}; ///< from the end of the handshake to that of the connection
+        uint32_t cwnd{0};
         int64_t cwndSinceNs{0};
         double cwndByteNs{0};
         int64_t observedNs{0};
     };
 
-    void CwndChanged(uint32_t flow, uint32_t cwnd);
+    void CwndChanged(uint32_t flow, uint32_t before, uint32_t cwnd);
+    void SsthreshChanged(uint32_t flow, uint32_t ssthresh);
+    void Blame(uint32_t flow, const std::string& what);
     void Ended(uint32_t flow);
     static void Account(State& state, int64_t nowNs);
 
     std::vector<State> m_states;
     CwndFloor m_floor{UINT32_MAX, 0, 0};
+    std::optional<WindowFault> m_fault;
 };
 
 } // namespace windtunnel

@@ -77,6 +77,18 @@ CheckFlows(RecordStream& records, const FinishedRun& run)
                       std::to_string(run.seriesBytes));
 }
 
+/** What a faulty algorithm sets; stock ones do not. */
+void
+CheckWindows(RecordStream& records, const FinishedRun& run)
+{
+    const auto& fault = run.tcp.Fault();
+    records.Check("window_range",
+                  !fault,
+                  fault ? fault->what + ", flow " + std::to_string(fault->flow) + " at " +
+                              std::to_string(fault->atNs) + " ns"
+                        : "no window or slow start threshold was out of range");
+}
+
 /** Only tells: stock DCTCP and YeAH let a window touch zero. */
 void
 ReportCwndFloor(RecordStream& records, const FinishedRun& run)
@@ -99,6 +111,7 @@ WriteChecks(RecordStream& records, const FinishedRun& run)
     CheckPorts(records, run);
     CheckConservation(records, run);
     CheckFlows(records, run);
+    CheckWindows(records, run);
     ReportCwndFloor(records, run);
 }
 

@@ -230,18 +230,21 @@ class MetricsWriter
     {
         uint64_t retransmissions = 0;
         uint64_t timeouts = 0;
+        uint64_t fastRecoveries = 0;
         std::vector<double> windows;
         for (const uint32_t flow : flows)
         {
             retransmissions += m_tcp[flow].retransmissions;
             timeouts += m_tcp[flow].timeouts;
-            if (m_tcp[flow].meanCwndBytes > 0)
+            fastRecoveries += m_tcp[flow].fastRecoveries;
+            if (m_tcp[flow].meanCwndBytes)
             {
-                windows.push_back(m_tcp[flow].meanCwndBytes / m_run.spec.transport.segmentBytes);
+                windows.push_back(*m_tcp[flow].meanCwndBytes / m_run.spec.transport.segmentBytes);
             }
         }
         Metric("retransmissions", label, static_cast<double>(retransmissions));
         Metric("timeouts", label, static_cast<double>(timeouts));
+        Metric("fast_recoveries", label, static_cast<double>(fastRecoveries));
         if (!windows.empty())
         {
             Metric("cwnd_segments_mean", label, Mean(windows));

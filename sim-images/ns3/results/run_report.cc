@@ -82,9 +82,12 @@ FlowRecord(const FinishedRun& run, uint32_t flow, const FairRate& ceiling)
         delay.packets == 0 ? Record(nullptr)
                            : Record(static_cast<double>(delay.sumNs) /
                                     static_cast<double>(delay.packets) / NS_PER_MS);
-    record["cwnd_segments_mean"] = tcp.meanCwndBytes / run.spec.transport.segmentBytes;
+    record["cwnd_segments_mean"] =
+        tcp.meanCwndBytes ? Record(*tcp.meanCwndBytes / run.spec.transport.segmentBytes)
+                          : Record(nullptr);
     record["retransmissions"] = tcp.retransmissions;
     record["timeouts"] = tcp.timeouts;
+    record["fast_recoveries"] = tcp.fastRecoveries;
     record["ecn_marks"] = data.markedPackets;
     return record;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workloads/tcp_sender.h"
 
+#include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-tx-buffer.h"
 
 using namespace ns3;
@@ -24,6 +25,12 @@ TypeId
 TcpSender::GetInstanceTypeId() const
 {
     return GetTypeId();
+}
+
+TypeId
+TcpSender::CongestionControl() const
+{
+    return m_congestionControl->GetInstanceTypeId();
 }
 
 void

@@ -25,6 +25,30 @@ class TcpSender : public ns3::TcpSocketBase
         return m_tcb->m_lastRtt;
     }
 
+    uint32_t SegmentBytes() const
+    {
+        return m_tcb->m_segmentSize;
+    }
+
+    uint32_t Ssthresh() const
+    {
+        return m_tcb->m_ssThresh;
+    }
+
+    /** The threshold that the connection began with, which may be any. */
+    uint32_t InitialSsthresh() const
+    {
+        return m_tcb->m_initialSsThresh;
+    }
+
+    /** Neither in a recovery nor reducing the window at a mark. */
+    bool IsOpen() const
+    {
+        return m_tcb->m_congState == ns3::TcpSocketState::CA_OPEN;
+    }
+
+    ns3::TypeId CongestionControl() const;
+
     /** Told of every retransmission timeout of data; those of SYN and FIN do not count. */
     void SetOnTimeout(std::function<void()> onTimeout)
     {
