@@ -98,13 +98,13 @@ def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
         f"{plan['name']}: {len(plan['cells'])} cells x {plan['replications']} seeds = "
         f"{plan['total_runs']} runs on {render.builds(plan['simulators'])}, "
     )
-    line += "reuse unknown without a service" if reused is None else f"{reused} reused"
+    line += "cached runs unknown (no service running)" if reused is None else f"{reused} reused"
     computed = plan["total_runs"] - (reused or 0)
     if computed:
         share = computed / plan["total_runs"]
         cpu = render.duration(plan["predicted_cpu_seconds"] * share)
         events = render.amount(plan["predicted_events"] * share)
-        basis = "" if plan["calibrated"] else ", the simulator's estimate"
+        basis = "" if plan["calibrated"] else ", not yet calibrated by measured runs"
         line += f", about {cpu} of CPU ({events} events{basis})"
     out.print(line, markup=False)
     _print_cells(out, plan)

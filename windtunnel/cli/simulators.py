@@ -111,7 +111,7 @@ def schema(
 def build(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="DIR", help="Folder with additional algorithms (.h and .cc files)."),
+        typer.Argument(metavar="DIR", help="Folder with your own algorithms, topologies and workloads (.h, .cc and .json)."),
     ] = None,
     release: Annotated[
         str | None, typer.Option(help=f"Release of ns-3: {' or '.join(RELEASES)}.")

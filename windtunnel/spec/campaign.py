@@ -41,7 +41,7 @@ FRAME: Mapping[str, Any] = {
         "name": {
             "type": "string",
             "pattern": r"^[A-Za-z0-9][A-Za-z0-9._ -]{0,99}$",
-            "x-pattern-name": "a name of up to 100 letters, digits, dots, dashes and blanks",
+            "x-pattern-name": "a name of 1 to 100 letters, digits, spaces, '.', '_' and '-', starting with a letter or digit",
         },
         "description": {"type": "string", "default": "", "maxLength": 5000},
         "simulator": {
@@ -62,7 +62,7 @@ FRAME: Mapping[str, Any] = {
         "series": {"type": "array", "default": []},
         "limits": {
             "type": "object",
-            "description": "Limits of each run; the service's own if not given.",
+            "description": "Limits of each run; default: the service's, which wall and memory must not exceed.",
             "default": {},
             "additionalProperties": False,
             "properties": {
@@ -192,7 +192,7 @@ def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
         raise SpecError([document.locate(too_many)])
     early = [Problem(field, message) for field, message in UNSUPPORTED.items() if field in raw]
     if isinstance(raw.get("replications"), dict):
-        message = "stopping at a width is not supported yet; give a number"
+        message = "stopping at a target interval width is not supported yet; use a number of seeds"
         early.append(Problem("replications", message))
     deferred = {problem.path for problem in early}
     known = {key: value for key, value in raw.items() if key not in deferred}
@@ -243,7 +243,7 @@ def _with_series(frame: Any, problems: list[Problem]) -> dict[str, Any]:
     scenario = dict(frame["scenario"])
     if frame.get("series"):
         if "series" in scenario:
-            problems.append(Problem("series", "stands beside scenario.series; keep one of them"))
+            problems.append(Problem("series", "given twice: here and as scenario.series; remove one"))
         scenario["series"] = frame["series"]
     return scenario
 
@@ -291,7 +291,7 @@ def _invalid_value(value: AxisValue, seen: set[str]) -> str | None:
     if value.label in seen:
         return f"duplicate value {value.label!r} on this axis"
     if value.simulator is None and not value.settings:
-        return "sets nothing; add the paths it is to set"
+        return "sets no path; add at least one, such as topology.link.delay: 1us"
     deep = next((path for path in value.settings if path.count(".") >= MAX_DEPTH), None)
     if deep is not None:
         return f"sets the path {deep[:60]}..., which is nested deeper than {MAX_DEPTH} levels"

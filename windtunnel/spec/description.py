@@ -91,7 +91,11 @@ class Description:
     def from_document(cls, document: Any) -> Description:
         """Raises ContractError, as from_text does."""
         if not isinstance(document, dict) or document.get("contract") != CONTRACT:
-            raise ContractError(f"describe must print one object with contract {CONTRACT}")
+            contract = document.get("contract") if isinstance(document, dict) else None
+            raise ContractError(
+                f"built for version {contract} of the sim image contract, but version {CONTRACT} "
+                "is required: rebuild it"
+            )
         try:
             engine = document["engine"]
             description = cls(
@@ -106,7 +110,7 @@ class Description:
         except (KeyError, TypeError) as error:
             raise ContractError(f"describe lacks a field or has a wrong one: {error}") from error
         if not _DIGEST.fullmatch(description.digest):
-            raise ContractError(f"describe's digest {description.digest!r} is no SHA-256")
+            raise ContractError(f"describe's digest {description.digest!r} is not a SHA-256 in hex")
         return description
 
     @property

@@ -74,7 +74,7 @@ def read_json(text: str | bytes) -> Document:
         raise SpecError([Problem("", message, error.lineno)]) from error
     except _DuplicateKeyError as error:
         path, line = _first_duplicate(text)
-        raise SpecError([Problem(path, "stands twice in the same object", line)]) from error
+        raise SpecError([Problem(path, "duplicate key", line)]) from error
     except (ValueError, RecursionError) as error:
         raise SpecError([Problem("", f"not JSON: {_short(error)}")]) from error
     return _storable(Document(value, _JsonLines(text)))
@@ -215,10 +215,10 @@ class _Constructor:
         result: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                self._fail(key_node, path, "a key must be a plain word")
+                self._fail(key_node, path, "a mapping key must be a string")
             key = key_node.value
             if key in result:
-                self._fail(key_node, join_path(path, key), "stands twice in the same mapping")
+                self._fail(key_node, join_path(path, key), "duplicate key")
             result[key] = self._value(value_node, join_path(path, key), depth + 1)
             self._lines[join_path(path, key)] = key_node.start_mark.line + 1
         return result
@@ -239,7 +239,7 @@ class _Constructor:
             return text.lower() == "true"
         if kind == "null":
             return None
-        return self._fail(node, path, f"the tag {node.tag} has no meaning here")
+        return self._fail(node, path, f"unsupported YAML tag {node.tag}")
 
     def _fail(self, node: yaml.Node, path: str, message: str) -> NoReturn:
         raise SpecError([Problem(path, message, node.start_mark.line + 1)])
@@ -257,12 +257,12 @@ def _storable(document: Document) -> Document:
         elif isinstance(value, list):
             open_values += [(item, depth + 1) for item in value]
         elif isinstance(value, str) and ("\x00" in value or _SURROGATE.search(value)):
-            message = "a text holds a NUL character or half of a surrogate pair"
+            message = "a string contains a NUL character or an unpaired surrogate"
             raise SpecError([Problem("", message)])
         elif isinstance(value, float) and not math.isfinite(value):
             raise SpecError([Problem("", "a number is too large to be finite")])
         elif isinstance(value, int) and abs(value) > _LARGEST_EXACT:
-            raise SpecError([Problem("", f"{str(value)[:30]} is too large for a whole number")])
+            raise SpecError([Problem("", f"{str(value)[:30]} is too large for an integer")])
     return document
 
 

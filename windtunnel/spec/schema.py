@@ -286,7 +286,7 @@ _NOT_OF_TYPE = {
     "array": "is not a list",
     "integer": "is not a whole number",
     "number": "is not a finite number",
-    "string": "is not a text",
+    "string": "is not a string",
     "boolean": "is neither true nor false",
 }
 

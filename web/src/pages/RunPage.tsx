@@ -110,7 +110,7 @@ export function RunPage() {
       <SeriesCard run={run} chosen={view.series} onChange={(series) => void navigate({ search: { series }, replace: true })} />
       <Metrics run={run} />
       <Card withBorder padding="sm">
-        <Text size="sm">Reproduce this run without a service:</Text>
+        <Text size="sm">Reproduce this run on your machine (fetches its spec from this service):</Text>
         <Code block>windtunnel simulate --run {run.id.slice(0, 12)}</Code>
         <Text size="sm" mt="xs">
           Verify that it still produces the same bytes:
