@@ -234,12 +234,12 @@ def bbr_throughput(simulator: Simulator) -> dict[str, list[Metrics]]:
 
 @dataclass(frozen=True)
 class Results:
-    simulator: str  # name, digest and engine of the build that was measured
     responses: Mapping[str, list[Point]]
     dctcp: Sequence[Metrics]
     vegas: Sequence[Metrics]
     bbr: Mapping[str, list[Metrics]]
     seconds: Mapping[str, float] = field(default_factory=dict)
+    simulator: str = ""  # name, digest and engine of the build that was measured
 
     def save(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")

@@ -75,8 +75,7 @@ def _head(results: Results) -> list[str]:
         "the scenarios in `validation/experiments.py` and the formulas in `validation/theory.py`.",
         "Deviations from theory are explained.",
         "",
-        f"Simulator: `{results.simulator}`.",
-        "",
+        *([f"Simulator: `{results.simulator}`.", ""] if results.simulator else []),
     ]
 
 

@@ -37,12 +37,17 @@ class Settings:
         10.0, "Lease duration: a run without a heartbeat for this long is reassigned."
     )
     reconcile_seconds: float = _setting(2.0, "Interval between checks for expired leases.")
-    run_wall_seconds: float = _setting(3600.0, "Maximum wall-clock time per run; campaigns can set a lower one (limits.wall).")
-    run_stall_seconds: float = _setting(
-        60.0, "Default limit on wall-clock time without simulated progress (limits.stall); at least "
-        "1/60 of the run's wall-clock limit."
+    run_wall_seconds: float = _setting(
+        3600.0, "Maximum wall-clock time per run; campaigns can set a lower one (limits.wall)."
     )
-    run_memory_bytes: int = _setting(4 * 2**30, "Maximum memory per run; campaigns can set a lower one (limits.memory).")
+    run_stall_seconds: float = _setting(
+        60.0,
+        "Default limit on wall-clock time without simulated progress (limits.stall); at least "
+        "1/60 of the run's wall-clock limit.",
+    )
+    run_memory_bytes: int = _setting(
+        4 * 2**30, "Maximum memory per run; campaigns can set a lower one (limits.memory)."
+    )
     run_cpus: float = _setting(1.0, "CPU limit of a run's container.")
     run_pids: int = _setting(64, "Limit on processes and threads in a run's container.")
     run_output_bytes: int = _setting(256 * 2**20, "Output limit per run.")

@@ -326,7 +326,7 @@ def test_plan_needs_no_service_and_asks_one_that_runs(service: Service, tmp_path
         done = windtunnel(*command)
         assert done.returncode == 0, done.stderr
         assert "planned: 2 cells x 1 seeds = 2 runs on ns3 " in done.stdout
-        assert "reuse unknown" in done.stdout
+        assert "cached runs unknown" in done.stdout
         assert "CPU per run" in done.stdout
         assert "note: 1 seed gives no confidence intervals" in done.stdout
         assert "'baseline: {algorithm: newreno}'" in done.stdout

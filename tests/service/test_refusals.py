@@ -112,7 +112,7 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
             [{"probe": "queue_length", "at": "core", "step": step} for step in ("1ms", "2ms")],
         ),
         "series",
-        "the same probe stands twice",
+        "duplicate series",
     ),
     "too many samples": (
         changed("series", [{"probe": "queue_length", "at": "core", "step": "1us"}])

@@ -82,7 +82,7 @@ def test_locates_problems_quickly_in_a_long_file() -> None:
 def test_finds_a_duplicate_key_quickly() -> None:
     keys = [f'"{index}": 0' for index in range(50_000)]
     began = time.process_time()
-    with pytest.raises(SpecError, match="49999: stands twice"):
+    with pytest.raises(SpecError, match="49999: duplicate key"):
         read_json("{" + ", ".join([*keys, '"49999": 0']) + "}")
     assert time.process_time() - began < 5
 
@@ -98,11 +98,11 @@ def test_exponential_anchor_expansion_is_rejected() -> None:
     ("text", "expected", "line"),
     [
         ("a: [1, 2", "not YAML", 1),
-        ("a: 1\na: 2\n", "stands twice", 2),
+        ("a: 1\na: 2\n", "duplicate key", 2),
         ("a: .nan", "is not a finite number", 1),
         ("a: -.inf", "is not a finite number", 1),
         ("a: !!python/object:os.system x", "the tag", 1),
-        ("? [1, 2]\n: 3\n", "plain word", 1),
+        ("? [1, 2]\n: 3\n", "must be a string", 1),
         ("&a [*a]", "nested deeper", 1),
         ("[" * 5000, "nested too deeply", None),
         ("", "empty", None),
@@ -122,7 +122,7 @@ def test_rejects_invalid_yaml(text: str | bytes, expected: str, line: int | None
         ("{", "not JSON"),
         ('{"a": NaN}', "NaN is not a finite number"),
         ('{"a": -Infinity}', "-Infinity is not a finite number"),
-        ('{"a": 1, "a": 2}', "stands twice"),
+        ('{"a": 1, "a": 2}', "duplicate key"),
         ('{"a": "x\\u0000"}', "NUL"),
         ('{"a": 1e999}', "too large to be finite"),
         (f'{{"a": {10**400}}}', "too large for a whole number"),

@@ -102,7 +102,7 @@ REFUSED = {
         "must sum to 1",
     ),
     "one host that shuffles with itself": (
-        scenario(TREE, {"kind": "shuffle", "hosts": 1}), "workload.hosts", "nobody to send to",
+        scenario(TREE, {"kind": "shuffle", "hosts": 1}), "workload.hosts", "at least two hosts",
     ),
     "a port of another topology": (
         scenario(series=[{"probe": "queue_length", "at": "core0.port0"}]),
@@ -152,7 +152,7 @@ REFUSED = {
     "a group named as a flow": (
         scenario(workload={"kind": "bulk", "groups": [{"name": "flow1"}]}),
         "workload.groups",
-        "can't be named",
+        "are reserved",
     ),
     "a group that starts when the run has ended": (
         scenario(workload={"kind": "bulk", "groups": [

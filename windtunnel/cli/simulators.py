@@ -111,7 +111,10 @@ def schema(
 def build(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="DIR", help="Folder with your own algorithms, topologies and workloads (.h, .cc and .json)."),
+        typer.Argument(
+            metavar="DIR",
+            help="Folder with your own algorithms, topologies and workloads (.h, .cc and .json).",
+        ),
     ] = None,
     release: Annotated[
         str | None, typer.Option(help=f"Release of ns-3: {' or '.join(RELEASES)}.")

@@ -243,7 +243,9 @@ def _with_series(frame: Any, problems: list[Problem]) -> dict[str, Any]:
     scenario = dict(frame["scenario"])
     if frame.get("series"):
         if "series" in scenario:
-            problems.append(Problem("series", "given twice: here and as scenario.series; remove one"))
+            problems.append(
+                Problem("series", "given twice: here and as scenario.series; remove one")
+            )
         scenario["series"] = frame["series"]
     return scenario
 

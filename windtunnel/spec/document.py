@@ -139,7 +139,7 @@ def _first_duplicate(text: str | bytes) -> tuple[str, int]:
         if path in seen:
             return path, line
         seen.add(path)
-    raise AssertionError("no path stands twice")
+    raise AssertionError("no duplicate path")
 
 
 def read_yaml(text: str | bytes) -> Document:

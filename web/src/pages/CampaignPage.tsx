@@ -1,4 +1,4 @@
-import { Accordion, Anchor, Breadcrumbs, Code, Stack, Text, Title } from "@mantine/core";
+import { Accordion, Alert, Anchor, Breadcrumbs, Code, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { campaignQuery, comparisonQuery, runsQuery, useLiveCampaign } from "../api/queries";
@@ -44,6 +44,11 @@ export function CampaignPage() {
         )}
       </div>
       <ProgressHeader campaign={campaign} />
+      {campaign.lints.map((lint) => (
+        <Alert key={`${lint.path} ${lint.message}`} color="yellow" variant="light" title={lint.path}>
+          {lint.message}
+        </Alert>
+      ))}
       {comparison && anyResult ? (
         <ComparisonSection
           comparison={comparison}
