@@ -7,14 +7,13 @@ Revises: 0005
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import ARRAY, JSON
-
-from windtunnel.store.record_columns import columns_of
 
 revision = "0006"
 down_revision = "0005"
@@ -44,7 +43,7 @@ def upgrade() -> None:
     )
     connection = op.get_bind()
     for (run_id, kind), records in _records(connection):
-        for column in columns_of(records):
+        for column in _columns_of(records):
             connection.execute(table.insert(), {"run_id": run_id, "kind": kind, **column})
     op.drop_table("detail")
     for name, empty in (("lints", "'[]'"), ("limits", "'{}'")):
@@ -61,3 +60,45 @@ def _records(connection: Any) -> Iterator[tuple[tuple[str, str], list[dict[str, 
         rows = connection.execute(query, {"run": run}).all()
         for kind, group in itertools.groupby(rows, key=lambda row: row.kind):
             yield (run, kind), [row.fields for row in group]
+
+
+# As windtunnel.store.record_columns has it at this revision.
+_FIELDS = {
+    "integer": "integers",
+    "number": "numbers",
+    "boolean": "booleans",
+    "text": "texts",
+    "json": "texts",
+}
+
+
+def _columns_of(records: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    names = dict.fromkeys(name for record in records for name in record)
+    for position, name in enumerate(names):
+        values = [record.get(name) for record in records]
+        value_type = _type_of([value for value in values if value is not None])
+        convert = {"json": json.dumps, "number": float}.get(value_type, lambda value: value)
+        yield {
+            "name": name,
+            "position": position,
+            "value_type": value_type,
+            "absent": [index for index, record in enumerate(records) if name not in record],
+            _FIELDS[value_type]: [None if value is None else convert(value) for value in values],
+        }
+
+
+def _type_of(values: Sequence[Any]) -> str:
+    kinds = {_kind(value) for value in values}
+    if kinds == {"integer", "number"} and all(abs(value) <= 2**53 for value in values):
+        return "number"
+    return kinds.pop() if len(kinds) == 1 else "json"
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer" if abs(value) < 2**63 else "json"
+    if isinstance(value, float):
+        return "number"
+    return "text" if isinstance(value, str) else "json"

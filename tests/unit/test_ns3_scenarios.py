@@ -49,7 +49,7 @@ ACCEPTED = {
 }  # fmt: skip
 
 REFUSED = {
-    "no algorithm at all": (without_algorithm(), "algorithm", "missing; name one"),
+    "no algorithm at all": (without_algorithm(), "algorithm", "missing; set it"),
     "a group without one, and no other": (
         without_algorithm(workload={"kind": "bulk", "groups": [CUBIC, {"name": "second"}]}),
         "algorithm",
@@ -108,6 +108,11 @@ REFUSED = {
         scenario(series=[{"probe": "queue_length", "at": "core0.port0"}]),
         "series[0].at",
         "'core0.port0': no port of this topology",
+    ),
+    "marks of a port of another topology": (
+        scenario(series=[{"probe": "ecn_marks", "at": "core0.port0"}]),
+        "series[0].at",
+        "no port of this topology",
     ),
     "a flow that there is not": (
         scenario(series=[{"probe": "cwnd", "at": "flow1"}, {"probe": "rtt", "at": "nobody"}]),

@@ -100,7 +100,14 @@ def _download_state(line: str) -> str | None:
 
 
 def _pip_version() -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall("[0-9]+", metadata.version("pip"))[:2])
+    try:
+        version = metadata.version("pip")
+    except metadata.PackageNotFoundError as error:
+        raise UnavailableError(
+            f"downloading needs pip, which {sys.executable} does not have: "
+            "pip install 'windtunnel[local]'"
+        ) from error
+    return tuple(int(part) for part in re.findall("[0-9]+", version)[:2])
 
 
 def _unpack(wheel: Path, target: Path) -> None:

@@ -290,7 +290,7 @@ class EmbeddedService:
     def _startup_error(self, dead: Part | None) -> str:
         if dead is not None and dead.name == "API" and self._bind not in LOOPBACK_NAMES:
             log = (self._folders.logs / "api.log").read_text(encoding="utf-8", errors="replace")
-            return f"the API did not start: {log.strip().splitlines()[-1]}"
+            return f"the API did not start: {(log.strip().splitlines() or ['see api.log'])[-1]}"
         name = f"the {dead.name}" if dead else "the service"
         return f"{name} did not start; see {self._folders.logs}"
 

@@ -52,6 +52,9 @@ def build_if_missing(folders: Folders, on_message: MessageCallback) -> None:
             describe([str(program)])
         except ContractError:
             on_message(f"the installed simulator {STANDARD} is of an earlier version")
+        except UnavailableError as error:
+            on_message(str(error))
+            program.unlink(missing_ok=True)  # a build of the same digest is not installed twice
         else:
             return
     build_ns3(folders, on_message)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import signal
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -163,7 +164,10 @@ class ExecutionMonitor:
         ``elapsed`` is the wall-clock time since the start in seconds.
         """
         self.check_time(elapsed)
+        began = time.monotonic()
         self._cancelled = self._cancelled or not self._on_progress(self._progress)
+        # While the callback waits, nothing is read: that is not the simulator's stall.
+        self._advanced_at += time.monotonic() - began
 
     def check_time(self, elapsed: float) -> None:
         """Stop the run if its wall-clock limit has passed, or it has stalled."""

@@ -49,7 +49,7 @@ def describe(command: Sequence[str]) -> Description:
         tail = process.stderr.decode(errors="replace")[-500:]
         message = f"'{command[0]} describe' exited with code {process.returncode}: {tail}"
         raise UnavailableError(message)
-    return Description.from_text(process.stdout.decode())
+    return Description.from_text(process.stdout.decode(errors="replace"))
 
 
 class ProcessLauncher:

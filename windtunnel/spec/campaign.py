@@ -41,7 +41,10 @@ FRAME: Mapping[str, Any] = {
         "name": {
             "type": "string",
             "pattern": r"^[A-Za-z0-9][A-Za-z0-9._ -]{0,99}$",
-            "x-pattern-name": "a name of 1 to 100 letters, digits, spaces, '.', '_' and '-', starting with a letter or digit",
+            "x-pattern-name": (
+                "a name of 1 to 100 letters, digits, spaces, '.', '_' and '-', starting with a "
+                "letter or digit"
+            ),
         },
         "description": {"type": "string", "default": "", "maxLength": 5000},
         "simulator": {
@@ -62,7 +65,9 @@ FRAME: Mapping[str, Any] = {
         "series": {"type": "array", "default": []},
         "limits": {
             "type": "object",
-            "description": "Limits of each run; default: the service's, which wall and memory must not exceed.",
+            "description": (
+                "Limits of each run; default: the service's, which wall and memory must not exceed."
+            ),
             "default": {},
             "additionalProperties": False,
             "properties": {
@@ -116,6 +121,9 @@ class Axis:
     values: tuple[AxisValue, ...]
 
 
+DEFAULT_STALL_SECONDS = 60.0
+
+
 @dataclass(frozen=True)
 class RunLimits:
     """Limits of each run that a campaign asks for; None is the service's own."""
@@ -136,6 +144,23 @@ class RunLimits:
             memory.value if memory else None,
             stall.value / 1e9 if stall else None,
         )
+
+
+def most_generous(limits: Sequence[RunLimits]) -> RunLimits:
+    """The limits of a run that campaigns with these limits share; without any, the service's."""
+
+    def largest(values: Sequence[float | None]) -> float | None:
+        given = [value for value in values if value is not None]
+        return max(given) if given and len(given) == len(values) else None
+
+    stalls = [limit.stall_seconds or DEFAULT_STALL_SECONDS for limit in limits]
+    default = all(limit.stall_seconds is None for limit in limits)
+    memory = largest([limit.memory_bytes for limit in limits])
+    return RunLimits(
+        largest([limit.wall_seconds for limit in limits]),
+        None if memory is None else int(memory),
+        None if default else max(stalls),
+    )
 
 
 @dataclass(frozen=True)

@@ -107,9 +107,10 @@ class Description:
                 raw=document,
             )
             _check_expressions(document)
-        except (KeyError, TypeError) as error:
+            is_digest = _DIGEST.fullmatch(description.digest)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ContractError(f"describe lacks a field or has a wrong one: {error}") from error
-        if not _DIGEST.fullmatch(description.digest):
+        if not is_digest:
             raise ContractError(f"describe's digest {description.digest!r} is not a SHA-256 in hex")
         return description
 

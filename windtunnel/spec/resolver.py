@@ -177,7 +177,9 @@ def _broken(constraints: Sequence[Mapping[str, str]], scope: Scope) -> list[Prob
             message += f"; known: {', '.join(map(_known, scope.evaluate(constraint['known'])))}"
         path = join_path(_ROOT, constraint["path"])
         if _EACH in path:
-            problems += _at_entries(constraint["path"], culprits, message, scope)
+            located = _at_entries(constraint["path"], culprits, message, scope)
+            # A broken rule is a problem even if none of its entries is to blame.
+            problems += located or [Problem(path.partition(_EACH)[0], message)]
         else:
             named = f"{', '.join(map(repr, culprits))}: " if culprits else ""
             problems.append(Problem(path, named + message))

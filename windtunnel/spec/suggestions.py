@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+_LONGEST = 100  # characters of a word that is compared with names
 # ``Vegas-1,3``: as papers write a variant with its parameters.
 _WITH_PARAMETERS = re.compile(r"(?P<name>.*?)[-( ]+(?P<numbers>[0-9.]+(?:[, /-]+[0-9.]+)*)\)?")
 
@@ -24,7 +25,7 @@ def nearest_kind(word: str, choices: Mapping[str, Mapping[str, Any]]) -> str:
     ``{kind: vegas, Alpha: 1, Beta: 3}``.
     """
     direct = nearest(word, list(choices))
-    match = _WITH_PARAMETERS.fullmatch(word)
+    match = _WITH_PARAMETERS.fullmatch(word) if len(word) <= _LONGEST else None
     if match is None or _key(word) in map(_key, choices):
         return direct
     kind = _nearest_name(match["name"], list(choices))
@@ -45,6 +46,8 @@ def nearest_kind(word: str, choices: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _nearest_name(word: str, known: Sequence[str]) -> str | None:
+    if len(word) > _LONGEST:
+        return None
     by_key = {_key(name): name for name in known}
     if _key(word) in by_key:
         return by_key[_key(word)]

@@ -15,7 +15,7 @@ from windtunnel.result import RunResult, Series
 from windtunnel.run import MAX_ATTEMPTS, FailureReason, RunState
 from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
 from windtunnel.simulator.reader import Progress
-from windtunnel.spec import RunLimits
+from windtunnel.spec.campaign import RunLimits, most_generous
 from windtunnel.store import controller, leases, locks, record_columns
 from windtunnel.store.results import names_digest
 from windtunnel.store.series_codec import compress, pack_preview
@@ -75,22 +75,24 @@ def claim(
     controller.begin(session, campaign_id, run.id, CLAIM_TURN.next_value())
     scenario = session.get_one(Scenario, run.scenario_digest).body
     spec = {"simulator": run.simulator_name, "seed_index": run.seed_index, "scenario": scenario}
-    return Lease(run.id, owner, run.attempt, run.simulator_digest, spec, RunLimits(**limits))
+    return Lease(run.id, owner, run.attempt, run.simulator_digest, spec, limits)
 
 
 def _next_run(
     session: Session, offered: Sequence[str], max_attempts: int
-) -> tuple[Run, str, dict[str, Any]] | None:
-    """The next claimable run, locked, and the campaign whose turn it is, with its limits.
+) -> tuple[Run, str, RunLimits] | None:
+    """The next claimable run, locked, with the campaign whose turn it is and its limits.
+
+    Campaigns that share a run share its outcome: the most generous of their limits hold.
 
     Only campaigns and runs that have not ended are looked at (ix_campaign_turn,
-    ix_campaign_run_open), so that a claim costs the same at the beginning and at the end of a
+    ix_campaign_run_unfinished), so that a claim costs the same at the beginning and at the end of a
     campaign of 20,000 runs.
     """
     if not offered:
         return None
     turns = (
-        select(Campaign.id, Campaign.limits)
+        select(Campaign.id)
         .where(
             Campaign.state.in_([CampaignState.PLANNED, CampaignState.RUNNING]),
             Campaign.simulators.has_any(array(offered)),
@@ -102,9 +104,16 @@ def _next_run(
         )
         .order_by(Campaign.last_turn, Campaign.created_at)
     )
-    for campaign_id, limits in session.execute(turns).all():
+    limits = (
+        select(func.json_agg(Campaign.limits))
+        .join(CampaignRun, CampaignRun.campaign_id == Campaign.id)
+        .where(CampaignRun.run_id == Run.id, Campaign.state != CampaignState.CANCELLED)
+        .correlate(Run)
+        .scalar_subquery()
+    )
+    for campaign_id in session.scalars(turns).all():
         query = (
-            select(Run)
+            select(Run, limits)
             .join(CampaignRun, CampaignRun.run_id == Run.id)
             .where(
                 CampaignRun.campaign_id == campaign_id,
@@ -117,9 +126,10 @@ def _next_run(
             .limit(1)
             .with_for_update(of=Run, skip_locked=True)
         )
-        run = session.scalars(query).first()
-        if run is not None:
-            return run, campaign_id, limits
+        found = session.execute(query).first()
+        if found is not None:
+            asked = [RunLimits(**fields) for fields in found[1] or []]
+            return found[0], campaign_id, most_generous(asked)
     return None
 
 

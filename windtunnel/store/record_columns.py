@@ -18,6 +18,7 @@ from windtunnel.store.tables import RecordColumn
 Record = Mapping[str, Any]
 
 _LARGEST_INTEGER = 2**63 - 1
+_LARGEST_EXACT = 2**53  # a double is a whole number exactly up to here
 
 
 def columns_of(records: Sequence[Record]) -> list[dict[str, Any]]:
@@ -34,6 +35,8 @@ def columns_of(records: Sequence[Record]) -> list[dict[str, Any]]:
         value_type = _type_of(values)
         if value_type == "json":
             values = [None if value is None else json.dumps(value) for value in values]
+        elif value_type == "number":  # PostgreSQL takes no whole numbers among them
+            values = [None if value is None else float(value) for value in values]
         columns.append(
             {
                 "name": name,
@@ -97,8 +100,9 @@ _ARRAYS = {
 
 
 def _type_of(values: Iterable[Any]) -> str:
-    kinds = {_kind(value) for value in values if value is not None}
-    if kinds == {"integer", "number"}:
+    values = [value for value in values if value is not None]
+    kinds = {_kind(value) for value in values}
+    if kinds == {"integer", "number"} and all(abs(value) <= _LARGEST_EXACT for value in values):
         return "number"
     return kinds.pop() if len(kinds) == 1 else "json"
 

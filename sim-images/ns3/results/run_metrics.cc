@@ -139,7 +139,8 @@ class MetricsWriter
         const double ideal = static_cast<double>(m_all.size()) * m_run.LinkMbps() / 100;
         m_records.Metric("ideal_throughput_pct", goodput / ideal);
         m_records.Metric("capacity_share_pct",
-                         goodput * 1e8 / static_cast<double>(m_run.spec.topology.loadRateBps));
+                         m_run.TotalGoodputMbps(m_all) * 1e8 /
+                             static_cast<double>(m_run.spec.topology.loadRateBps));
         m_records.Metric("flowmonitor_throughput_pct", flowmonitor / ideal);
         if (m_run.spec.topology.watchesDeviceQueues)
         {
