@@ -53,7 +53,7 @@ REFUSED = {
     "a group without one, and no other": (
         without_algorithm(workload={"kind": "bulk", "groups": [CUBIC, {"name": "second"}]}),
         "algorithm",
-        "or one in every group",
+        "or in every group",
     ),
     "an unknown algorithm of a group": (
         scenario(workload={"kind": "bulk", "groups": [{"name": "a", "algorithm": "cubik"}]}),
@@ -117,7 +117,7 @@ REFUSED = {
     "a flow that there is not": (
         scenario(series=[{"probe": "cwnd", "at": "flow1"}, {"probe": "rtt", "at": "nobody"}]),
         "series[0].at",
-        "'flow1', 'nobody': no flow or group",
+        "'flow1': no flow or group",
     ),
     "a parameter beyond what ns-3 survives": (
         scenario(algorithm={"kind": "bbr", "RttWindowLength": "1ms"}),
