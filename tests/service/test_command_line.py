@@ -328,12 +328,12 @@ def test_plan_needs_no_service_and_asks_one_that_runs(service: Service, tmp_path
         assert "planned: 2 cells x 1 seeds = 2 runs on ns3 " in done.stdout
         assert "cached runs unknown" in done.stdout
         assert "CPU per run" in done.stdout
-        assert "note: 1 seed gives no confidence intervals" in done.stdout
+        assert "note: replications: 1 seed gives no confidence intervals" in done.stdout
         assert "'baseline: {algorithm: newreno}'" in done.stdout
     asked = windtunnel("plan", file, "--data", service.folders.data)
     assert "2 runs on ns3 " in asked.stdout
     assert "0 reused, about " in asked.stdout
-    assert "note: 1 seed gives" in asked.stdout
+    assert "note: replications: 1 seed gives" in asked.stdout
     file.write_text(
         file.read_text().replace("cubic", "cubik").replace("name", "simulator: ns4\nname")
     )

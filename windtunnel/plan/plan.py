@@ -83,7 +83,10 @@ def make_plan(
     if problems:
         _refuse(problems, document)
     lints = [*_frame_lints(campaign), *lints]
-    located = tuple(document.locate(lint) if document else lint for lint in lints)
+    located = tuple(
+        document.locate(lint) if document and lint.path in document.lines else lint
+        for lint in lints
+    )
     return Plan(campaign, tuple(cells), *_metrics(cells, chosen), located)
 
 
