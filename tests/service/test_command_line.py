@@ -402,15 +402,19 @@ def test_a_stopped_or_killed_service_leaves_no_process(tmp_path: Path, how: sign
     with subprocess.Popen(
         [WINDTUNNEL, "serve", "--data", folders.data], stdout=subprocess.PIPE, text=True
     ) as serving:
-        assert serving.stdout is not None
-        assert "Windtunnel is at http://127.0.0.1:" in serving.stdout.readline()
-        assert windtunnel("submit", file, "--data", folders.data).returncode == 0
-        deadline = time.monotonic() + 20
-        while not any("windtunnel-tiny" in line for line in processes_of(folders)):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        serving.send_signal(how)
-        serving.wait(30)
+        try:
+            assert serving.stdout is not None
+            assert "Windtunnel is at http://127.0.0.1:" in serving.stdout.readline()
+            submitted = windtunnel("submit", file, "--data", folders.data)
+            assert submitted.returncode == 0, submitted.stderr
+            deadline = time.monotonic() + 60
+            while not any("windtunnel-tiny" in line for line in processes_of(folders)):
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            serving.send_signal(how)
+            serving.wait(30)
+        finally:
+            serving.kill()  # or a failed assertion would wait for the service for ever
     assert sockets_folder(folders).exists() == (how == signal.SIGKILL)
     deadline = time.monotonic() + 10
     while left := processes_of(folders):
