@@ -230,9 +230,12 @@ def test_commands_with_a_token(service: Service, workspace: Path) -> None:
 
 # The README's table of commands, each as it can be typed.
 COMMANDS = {
-    "`windtunnel run FILE [--json OUT]`": ["windtunnel run study.yaml --json out.json"],
+    "`windtunnel run FILE [--json OUT] [--metric NAME]`": [
+        "windtunnel run study.yaml --json out.json --metric goodput_mbps"
+    ],
+    "`windtunnel plan FILE`": ["windtunnel plan study.yaml"],
     # Until Ctrl-C: tests/service/test_command_line.py.
-    "`windtunnel serve`": [],
+    "`windtunnel serve [--port PORT]`": [],
     "`windtunnel submit FILE [--dry-run]`, `watch`, `status`, `compare`, `cancel`, `resume`": [
         "windtunnel submit study.yaml --dry-run",
         "windtunnel submit study.yaml",
