@@ -283,7 +283,6 @@ def test_json_errors_have_line_and_column(service: Service, path: str) -> None:
     assert problem["line"] == 2
     assert problem["path"] in ("body", "")
     assert "not JSON: Expecting value" in problem["message"]
-    assert "line 2" in problem["message"]
     assert "column 18" in problem["message"]
 
 
