@@ -239,10 +239,11 @@ def test_cancelled_runs_are_not_done(service: Service, tmp_path: Path) -> None:
 
 def test_ctrl_c_names_the_campaign_that_continues(service: Service, tmp_path: Path) -> None:
     file = tmp_path / "study.json"
-    file.write_text(json.dumps(tiny_campaign("joined-long", offset=620, wall=15)))
+    file.write_text(json.dumps(tiny_campaign("joined-long", offset=620, wall=60)))
     with start("run", file, "--server", service.url) as running:
         assert running.stdout is not None
         running.stdout.readline()
+        time.sleep(1)
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=20)
     campaign = service.get("/campaigns", limit=1)["campaigns"][0]["id"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -138,7 +139,9 @@ def _unknown_message(session: Session, name: str, reference: str) -> str:
     names = f"; known simulators: {', '.join(known)}" if known else ""
     if name in known:
         return f"unknown build {reference!r}: no worker has ever offered it{names}"
-    hint = ("" if is_stock(name) else nearest(name, known)) or build_hint(name)
+    # Close to a known name: a misspelling. Otherwise it may be one that has not been built yet.
+    misspelt = not is_stock(name) and bool(difflib.get_close_matches(name, known, cutoff=0.8))
+    hint = nearest(name, known) if misspelt else build_hint(name) or nearest(name, known)
     return f"unknown simulator {reference!r}: no worker offers it{names}{hint}"
 
 
