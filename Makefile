@@ -23,8 +23,8 @@ test: setup-test
 	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator" \
 	  "coverage of intervals" "$(BIN)/python -m pytest tests/statistics" \
 	  "service" "$(BIN)/python -m pytest tests/service" \
-  "documentation" "$(BIN)/python -m pytest tests/docs --ignore=tests/docs/test_wheel.py" \
-  "wheel" "$(MAKE) -s test-wheel" \
+	  "documentation" "$(BIN)/python -m pytest tests/docs --ignore=tests/docs/test_wheel.py" \
+	  "wheel" "$(MAKE) -s test-wheel" \
 	  "pages: Vitest" "$(NPM) test --silent" \
 	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser"
 

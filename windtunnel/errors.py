@@ -116,6 +116,11 @@ class ContractError(WindtunnelError):
 
     code = "invalid_result"
 
+    def __init__(self, message: str, outdated: bool = False) -> None:
+        """``outdated``: it keeps an earlier version of the contract."""
+        super().__init__(message)
+        self.outdated = outdated
+
 
 class SimulationError(WindtunnelError):
     """A simulation run with ``windtunnel simulate`` failed."""

@@ -237,13 +237,21 @@ def test_cancelled_runs_are_not_done(service: Service, tmp_path: Path) -> None:
     assert status.count("seed 1: cancelled") == 6
 
 
-def test_ctrl_c_names_the_campaign_that_continues(service: Service, tmp_path: Path) -> None:
+@pytest.mark.parametrize("handler", [signal.default_int_handler, signal.SIG_IGN])
+def test_ctrl_c_names_the_campaign_that_continues(
+    service: Service, tmp_path: Path, handler: Any
+) -> None:
+    """Also where a script's background job has inherited SIGINT as ignored."""
     file = tmp_path / "study.json"
     file.write_text(json.dumps(tiny_campaign("joined-long", offset=620, wall=60)))
-    with start("run", file, "--server", service.url) as running:
+    inherited = signal.signal(signal.SIGINT, handler)
+    try:
+        process = start("run", file, "--server", service.url)
+    finally:
+        signal.signal(signal.SIGINT, inherited)
+    with process as running:
         assert running.stdout is not None
         running.stdout.readline()
-        time.sleep(1)
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=20)
     campaign = service.get("/campaigns", limit=1)["campaigns"][0]["id"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -54,6 +55,8 @@ app.add_typer(tokens.app, name="token")
 
 def main() -> None:
     """Entry point: every error becomes a message and an exit code."""
+    # A background job of a script inherits SIGINT as ignored; a command that is told to stop stops.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         code = app(standalone_mode=False)  # the code of typer.Exit
         if code == exit_codes.INTERRUPTED:  # Typer turned a KeyboardInterrupt into it

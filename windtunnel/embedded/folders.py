@@ -14,6 +14,11 @@ def default_data() -> Path:
     """``WINDTUNNEL_DATA`` if set, else /var/lib/windtunnel for root or a folder in $HOME."""
     if folder := os.environ.get("WINDTUNNEL_DATA"):
         return Path(folder)
+    return standard_data()
+
+
+def standard_data() -> Path:
+    """The data folder where nothing names another one."""
     if os.geteuid() == 0:
         return Path("/var/lib/windtunnel")
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
@@ -83,5 +88,5 @@ class Folders:
             if not folder.stat().st_mode & 0o001:
                 raise UnavailableError(
                     f"other users cannot access {folder}, but PostgreSQL does not run as root: "
-                    f"choose another data folder with --data (default: {default_data()})"
+                    f"choose another data folder with --data such as {standard_data()}"
                 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from windtunnel.errors import WindtunnelError
+from windtunnel.errors import ContractError, WindtunnelError
 from windtunnel.simulator.process import describe
 from windtunnel.spec.description import Description
 
@@ -88,7 +88,9 @@ def _describe(program: Path) -> InstalledSimulator | None:
         description = describe([str(program)])
         installed, built = program.parent.stat().st_mtime, program.stat().st_mtime
     except (WindtunnelError, OSError) as error:
-        log.warning("%s is not offered: %s", program, error)
+        # What an upgrade leaves behind is no surprise; what is broken is.
+        outdated = isinstance(error, ContractError) and error.outdated
+        log.log(logging.INFO if outdated else logging.WARNING, "skipping %s: %s", program, error)
         return None
     return InstalledSimulator(
         program,

@@ -11,6 +11,7 @@ from typing import Any
 
 from windtunnel.errors import Problem, SpecError, quoted
 from windtunnel.quantities import parse_canonical
+from windtunnel.settings import Settings
 from windtunnel.spec.document import MAX_DEPTH, Document, join_path, split_path
 from windtunnel.spec.schema import published_schema, resolve_frame
 
@@ -121,9 +122,6 @@ class Axis:
     values: tuple[AxisValue, ...]
 
 
-DEFAULT_STALL_SECONDS = 60.0
-
-
 @dataclass(frozen=True)
 class RunLimits:
     """Limits of each run that a campaign asks for; None is the service's own."""
@@ -153,7 +151,7 @@ def most_generous(limits: Sequence[RunLimits]) -> RunLimits:
         given = [value for value in values if value is not None]
         return max(given) if given and len(given) == len(values) else None
 
-    stalls = [limit.stall_seconds or DEFAULT_STALL_SECONDS for limit in limits]
+    stalls = [limit.stall_seconds or Settings.run_stall_seconds for limit in limits]
     default = all(limit.stall_seconds is None for limit in limits)
     memory = largest([limit.memory_bytes for limit in limits])
     return RunLimits(

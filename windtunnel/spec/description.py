@@ -94,7 +94,8 @@ class Description:
             contract = document.get("contract") if isinstance(document, dict) else None
             raise ContractError(
                 f"built for version {contract} of the sim image contract, but version {CONTRACT} "
-                "is required: rebuild it"
+                "is required: rebuild it",
+                outdated=isinstance(contract, int) and contract < CONTRACT,
             )
         try:
             engine = document["engine"]

@@ -16,8 +16,8 @@ struct Metric
     std::string_view title;     ///< as tables and charts name it, without the unit
     std::string_view group;     ///< topic: throughput, delay, drops, ...
     std::string_view definition;
-    std::string_view shownIf{};     ///< a name of spec/names.json: shown by default if that holds
-    std::string_view shownLabels{}; ///< another, of a list: shown by default with these labels
+    std::string_view shownIf{};     ///< expression: shown by default if it holds
+    std::string_view shownLabels{}; ///< expression, a list: shown by default with these labels
     std::string_view absent{};      ///< why a run may have no value of it
 };
 
