@@ -183,7 +183,7 @@ StockAlgorithms()
          {{"TargetDelay", {{"x-minimum", "1us"}}},
           {"BaseHistoryLen", Between(1, 10000)},
           {"NoiseFilterLen", Between(1, 10000)},
-          {"MinCwnd", AtLeast(1)}}},
+          {"MinCwnd", Between(1, 10000, "segments")}}},
         {"lp",
          "ns3::TcpLp",
          "delay-based",

@@ -85,9 +85,8 @@ Bulk::DrawFlows(FlowDraws& draws) const
         for (uint32_t i = 0; i < m_spec.groups[group].flows; ++i)
         {
             const uint32_t index = flows.size();
-            PlannedFlow flow = m_spec.pairs ? PlannedFlow{.sender = (*m_spec.pairs)[index].first,
-                                                          .receiver = (*m_spec.pairs)[index].second}
-                                            : draws.PairOf(index);
+            PlannedFlow flow =
+                m_spec.pairs ? FlowBetween((*m_spec.pairs)[index]) : draws.PairOf(index);
             flow.group = group;
             flow.startNs =
                 m_spec.groups[group].startNs + draws.DrawJitter(index, m_spec.startJitterNs);

@@ -13,7 +13,15 @@
 namespace windtunnel
 {
 
-using HostPairs = std::vector<std::pair<uint32_t, uint32_t>>; ///< sender, receiver
+using HostPair = std::pair<uint32_t, uint32_t>; ///< sender, receiver
+using HostPairs = std::vector<HostPair>;
+
+/** A flow between given hosts. */
+inline PlannedFlow
+FlowBetween(const HostPair& hosts)
+{
+    return {.sender = hosts.first, .receiver = hosts.second};
+}
 
 /** A random variable with a stream number of its own. */
 template <typename Variable>

@@ -82,9 +82,8 @@ RandomPairs::DrawFlows(FlowDraws& draws) const
     size_t periods = 0;
     for (uint32_t index = 0; index < m_spec.flows; ++index)
     {
-        PlannedFlow flow = m_spec.pairs ? PlannedFlow{.sender = (*m_spec.pairs)[index].first,
-                                                      .receiver = (*m_spec.pairs)[index].second}
-                                        : draws.DrawPair();
+        PlannedFlow flow =
+            m_spec.pairs ? FlowBetween((*m_spec.pairs)[index]) : draws.DrawPair();
         flow.periods = draws.DrawPeriods(index, m_spec.onMeanNs, m_spec.offMeanNs);
         periods += flow.periods.size();
         if (periods > MOST_PERIODS)
