@@ -6,16 +6,18 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 from fastapi.dependencies.models import Dependant
+from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import Problem, SpecError
 from windtunnel.settings import Settings
 from windtunnel.spec.suggestions import nearest
 from windtunnel.store.database import Database
+from windtunnel_api.authentication import Authenticator
 from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.wakeup import Wakeup
 
@@ -46,6 +48,11 @@ def _session(request: Request) -> Iterator[Session]:
         yield session
 
 
+def _authenticator(request: Request) -> Authenticator:
+    authenticator: Authenticator = request.app.state.authenticator
+    return authenticator
+
+
 def known_parameters(request: Request) -> None:
     """Raises SpecError for query parameters that the route does not have."""
     known = _query_parameters(request.scope["route"].dependant)
@@ -67,6 +74,7 @@ CurrentSettings = Annotated[Settings, Depends(_settings)]
 CurrentDatabase = Annotated[Database, Depends(_database)]
 CurrentWakeup = Annotated[Wakeup, Depends(_wakeup)]
 CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
+CurrentAuthenticator = Annotated[Authenticator, Depends(_authenticator)]
 ReadSession = Annotated[Session, Depends(_session)]
 
 
@@ -75,17 +83,14 @@ def encode_cursor(values: list[Any]) -> str:
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
 
 
-def decode_cursor(cursor: str, length: int) -> list[Any]:
-    """Decode a cursor. Raises SpecError if it was not created by encode_cursor."""
+Values = TypeVar("Values")
+
+
+def decode_cursor(cursor: str, form: TypeAdapter[Values]) -> Values:
+    """Decode a cursor of this form. Raises SpecError if encode_cursor did not create it."""
     try:
-        values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, binascii.Error, RecursionError) as error:
-        raise invalid_cursor() from error
-    if not isinstance(values, list) or len(values) != length:
-        raise invalid_cursor()
-    return values
-
-
-def invalid_cursor() -> SpecError:
-    """The error for a malformed cursor."""
-    return SpecError([Problem("cursor", "invalid cursor; use next_cursor of the previous page")])
+        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        return form.validate_json(text, strict=True)
+    except (ValueError, binascii.Error) as error:
+        problem = Problem("cursor", "invalid cursor; use next_cursor of the previous page")
+        raise SpecError([problem]) from error

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, status
+from pydantic import AwareDatetime, Field, TypeAdapter
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ForbiddenError, NotFoundError, Problem, SpecError
@@ -27,7 +27,7 @@ from windtunnel.store import (
 )
 from windtunnel.store.tables import Campaign
 from windtunnel.tokens import Scope
-from windtunnel_api.authorization import READ, SUBMIT, Submitter
+from windtunnel_api.authorization import READ, SUBMIT, CurrentActor, Submitter
 from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
     CurrentComparisons,
@@ -37,7 +37,6 @@ from windtunnel_api.dependencies import (
     ReadSession,
     decode_cursor,
     encode_cursor,
-    invalid_cursor,
 )
 from windtunnel_api.schemas import (
     CampaignDetail,
@@ -57,6 +56,12 @@ router = APIRouter(prefix="/campaigns", tags=["campaigns"])
 
 Limit = Annotated[int, Query(ge=1, le=500)]
 
+_Index = Annotated[int, Field(ge=0, lt=2**31)]
+_CAMPAIGN_CURSOR = TypeAdapter(
+    tuple[AwareDatetime, Annotated[str, Field(pattern="^[0-9a-f]{1,64}$")]]
+)
+_RUN_CURSOR = TypeAdapter(tuple[_Index, _Index])
+
 
 @router.post(
     "",
@@ -73,6 +78,7 @@ def submit(
     wakeup: CurrentWakeup,
     response: Response,
     submitter: Submitter,
+    actor: CurrentActor,
     dry_run: bool = False,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> CampaignOut | Response:
@@ -87,14 +93,11 @@ def submit(
         if dry_run:
             return _planned(session, plan, cost)
         digest = hashlib.sha256(file.raw).hexdigest()
-        campaign_id, _ = submission.submit(
-            session,
-            plan,
-            cost,
-            digest,
-            idempotency_key,
-            submitter.name if submitter else None,
+        campaign_id, created = submission.submit(
+            session, plan, cost, digest, idempotency_key, submitter.name
         )
+        if created:
+            actor.record(session, "campaign.submit", campaign_id, name=plan.campaign.name)
     with database.transaction() as session:
         submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
@@ -161,14 +164,7 @@ def list_campaigns(
     session: ReadSession, limit: Limit = 50, cursor: str | None = None
 ) -> CampaignPage:
     """List campaigns, newest first."""
-    after = None
-    if cursor:
-        created_at, campaign_id = decode_cursor(cursor, 2)
-        try:
-            int(campaign_id, 16)
-            after = (datetime.fromisoformat(created_at), campaign_id)
-        except (TypeError, ValueError) as error:
-            raise invalid_cursor() from error
+    after = decode_cursor(cursor, _CAMPAIGN_CURSOR) if cursor else None
     statuses = campaigns.list_campaigns(session, limit + 1, after)
     page = [CampaignOut.model_validate(campaign_status) for campaign_status in statuses[:limit]]
     has_more = len(statuses) > limit
@@ -189,20 +185,24 @@ def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
 
 
 @router.post("/{campaign_id}/cancel", dependencies=SUBMIT)
-def cancel(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
+def cancel(database: CurrentDatabase, actor: CurrentActor, campaign_id: str) -> CampaignOut:
     """Cancel a campaign. Runs shared with another active campaign continue."""
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         submission.cancel(session, campaign.id)
+        actor.record(session, "campaign.cancel", campaign.id, name=campaign.name)
     return _reload(database, campaign.id)
 
 
 @router.post("/{campaign_id}/resume", dependencies=SUBMIT)
-def resume(database: CurrentDatabase, wakeup: CurrentWakeup, campaign_id: str) -> CampaignOut:
+def resume(
+    database: CurrentDatabase, wakeup: CurrentWakeup, actor: CurrentActor, campaign_id: str
+) -> CampaignOut:
     """Resume a campaign: requeue its failed and cancelled runs."""
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         submission.resume(session, campaign.id)
+        actor.record(session, "campaign.resume", campaign.id, name=campaign.name)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
     return _reload(database, campaign.id)
@@ -217,6 +217,7 @@ def extend(
     database: CurrentDatabase,
     settings: CurrentSettings,
     wakeup: CurrentWakeup,
+    actor: CurrentActor,
     campaign_id: str,
     body: ReplicationsIn,
 ) -> CampaignOut:
@@ -227,6 +228,13 @@ def extend(
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
         submission.extend(session, campaign.id, body.replications, settings.max_runs)
+        actor.record(
+            session,
+            "campaign.extend",
+            campaign.id,
+            name=campaign.name,
+            replications=body.replications,
+        )
     with database.transaction() as session:
         extended = campaigns.find_campaign(session, campaign.id)
         submission.analyze_tables(session, campaigns.campaign_status(session, extended).total_runs)
@@ -236,20 +244,23 @@ def extend(
 
 
 @router.delete("/{campaign_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=SUBMIT)
-def delete(database: CurrentDatabase, campaign_id: str, submitter: Submitter) -> None:
+def delete(
+    database: CurrentDatabase, actor: CurrentActor, campaign_id: str, submitter: Submitter
+) -> None:
     """Delete a campaign, with all runs and results that no other campaign uses.
 
     Deleting a campaign submitted by somebody else requires an admin token.
     """
     with database.transaction() as session:
         campaign = campaigns.find_campaign(session, campaign_id)
-        if submitter and submitter.scope != Scope.ADMIN and campaign.submitted_by != submitter.name:
+        if submitter.scope != Scope.ADMIN and campaign.submitted_by != submitter.name:
             owner = campaign.submitted_by or "an unknown user"
             raise ForbiddenError(
                 f"campaign {campaign.id} was submitted by {owner}, not {submitter.name}; deleting "
                 "other users' campaigns requires scope 'admin'"
             )
         deletion.delete_campaign(session, campaign.id)
+        actor.record(session, "campaign.delete", campaign.id, name=campaign.name)
 
 
 @router.get("/{campaign_id}/runs", dependencies=READ)
@@ -262,14 +273,7 @@ def list_runs(
 ) -> RunPage:
     """List a campaign's runs, ordered by seed index and cell."""
     campaign = campaigns.find_campaign(session, campaign_id)
-    after = None
-    if cursor:
-        seed_index, cell_index = decode_cursor(cursor, 2)
-        if not all(
-            isinstance(index, int) and 0 <= index < 2**31 for index in (seed_index, cell_index)
-        ):
-            raise invalid_cursor()
-        after = (seed_index, cell_index)
+    after = decode_cursor(cursor, _RUN_CURSOR) if cursor else None
     runs = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)
     rows = [
         RunRow(

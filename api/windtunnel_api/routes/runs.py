@@ -10,7 +10,7 @@ from windtunnel.store import campaigns, record_columns, results, runs, verificat
 from windtunnel.store.campaigns import find_run
 from windtunnel.store.controller import campaigns_of
 from windtunnel.store.series_codec import decompress, unpack_preview
-from windtunnel_api.authorization import READ, SUBMIT
+from windtunnel_api.authorization import READ, SUBMIT, CurrentActor
 from windtunnel_api.dependencies import CurrentDatabase, CurrentWakeup, ReadSession
 from windtunnel_api.etags import Tagged
 from windtunnel_api.schemas import (
@@ -111,11 +111,17 @@ def log(session: ReadSession, run_id: str) -> LogOut:
 
 @router.post("/runs/{run_id}/verify", dependencies=SUBMIT, status_code=status.HTTP_202_ACCEPTED)
 def verify(
-    database: CurrentDatabase, wakeup: CurrentWakeup, response: Response, run_id: str
+    database: CurrentDatabase,
+    wakeup: CurrentWakeup,
+    actor: CurrentActor,
+    response: Response,
+    run_id: str,
 ) -> VerificationOut:
     """Execute a succeeded run again and compare its records with the stored digests."""
     with database.transaction() as session:
-        verification_id = verifications.request(session, find_run(session, run_id))
+        run = find_run(session, run_id)
+        verification_id = verifications.request(session, run)
+        actor.record(session, "run.verify", run.id, verification=verification_id)
     wakeup.notify(1)
     response.headers["Location"] = f"/api/v1/verifications/{verification_id}"
     with database.transaction() as session:
