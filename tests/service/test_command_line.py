@@ -317,7 +317,8 @@ def test_serve_on_a_chosen_port_and_on_ipv6() -> None:
         assert serving.stdout is not None
         url = f"http://[::1]:{port}"
         assert f"Windtunnel is at {url} " in serving.stdout.readline()
-        response = httpx2.get(f"{url}/api/v1/campaigns", headers={"Origin": url})
+        bearer = {"Authorization": f"Bearer {folders.token.read_text().strip()}"}
+        response = httpx2.get(f"{url}/api/v1/campaigns", headers={"Origin": url, **bearer})
         assert response.status_code == 200, response.text
         assert windtunnel("status", "--data", folders.data).returncode == 0
         serving.send_signal(signal.SIGINT)
@@ -449,6 +450,6 @@ def test_run_starts_a_service_of_its_own_and_ends_it(tmp_path: Path) -> None:
     file.write_text(json.dumps(tiny_campaign(name="alone")))
     done = windtunnel("run", file, "--data", folders.data)
     assert done.returncode == 0, done.stderr
-    assert "Look at it: windtunnel serve" in done.stdout
+    assert "Look at it: windtunnel open" in done.stdout
     assert not sockets_folder(folders).exists()
     assert processes_of(folders) == []
