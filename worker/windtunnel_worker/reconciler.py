@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from windtunnel import logs
 from windtunnel.errors import WindtunnelError
 from windtunnel.store import claims, leases, simulators, verifications
 from windtunnel.store.database import Database
@@ -30,7 +31,7 @@ STALLED_SECONDS = 15
 def main() -> None:
     """Run rounds of short transactions until terminated; a restart loses no state."""
     signal.signal(signal.SIGTERM, _terminate)
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(message)s")
+    logs.configure(settings.log_level, settings.log_format)
     database = Database(settings.database_url, pool_size=1)
     name = worker_name(os.getppid())
     reconciler: Reconciler | None = None
