@@ -16,6 +16,7 @@ from celery.signals import worker_init, worker_process_init
 
 from windtunnel.errors import WindtunnelError
 from windtunnel.settings import Settings
+from windtunnel.simulator import become_subreaper
 from windtunnel.store.database import Database
 from windtunnel.store.simulators import installation_id
 from windtunnel_worker.launchers import available_simulators
@@ -91,9 +92,13 @@ def stop_reconciler() -> None:
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
-def _die_with_main(**_: Any) -> None:
-    """Kill a pool process when its main process dies: nothing would supervise it any more."""
+def _prepare_pool_process(**_: Any) -> None:
+    """Kill a pool process when its main process dies: nothing would supervise it any more.
+
+    All its children are simulators, so it adopts and kills what they leave.
+    """
     _die_with_parent()
+    become_subreaper()
 
 
 def _die_with_parent() -> None:
