@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from windtunnel_worker.app import app, settings, stop_reconciler
 
 try:
@@ -13,4 +15,5 @@ try:
         ]
     )
 finally:
-    stop_reconciler()
+    if not stop_reconciler():
+        sys.exit(1)
