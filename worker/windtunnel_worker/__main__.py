@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 
 from windtunnel_worker.app import app, settings, stop_reconciler
+from windtunnel_worker.wakeup import clean
 
+clean()
 try:
     app.worker_main(
         [

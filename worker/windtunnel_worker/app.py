@@ -16,6 +16,7 @@ from windtunnel.settings import Settings
 from windtunnel.simulator import become_subreaper
 from windtunnel.store.database import Database
 from windtunnel.store.simulators import installation_id
+from windtunnel_worker import transport
 from windtunnel_worker.launchers import available_simulators
 from windtunnel_worker.supervisor import ReconcilerSupervisor
 
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 _PR_SET_PDEATHSIG = 1
 
 settings = Settings.from_environment()
+transport.install()
 app = Celery("windtunnel", broker=settings.redis_url, include=["windtunnel_worker.tasks"])
 app.conf.update(
     task_acks_late=True,

@@ -21,7 +21,7 @@ from windtunnel_worker.launchers import available_simulators
 from windtunnel_worker.reaper import Reaper, remove_containers_of
 from windtunnel_worker.simulators import SimulatorRegistry
 from windtunnel_worker.supervisor import BEAT_FD
-from windtunnel_worker.wakeup import notify
+from windtunnel_worker.wakeup import clean, notify
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +115,7 @@ class Reconciler:
             log.warning("ended %d expired leases", ended)
         with self._database.transaction() as session:
             startable = claims.startable_runs(session) or int(verifications.waiting(session))
+        clean()
         return notify(startable)
 
     def _has_idle_slots(self) -> bool:
