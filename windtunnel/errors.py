@@ -94,7 +94,7 @@ class UnauthenticatedError(WindtunnelError):
 
 
 class ForbiddenError(WindtunnelError):
-    """The token's scope does not allow this."""
+    """The token's scope does not allow this, or the resource is somebody else's."""
 
     code = "forbidden"
 

@@ -151,31 +151,56 @@ def test_a_route_without_a_rule_stops_the_application(monkeypatch: pytest.Monkey
         create_app(settings)
 
 
-def test_a_campaign_shows_who_submitted_it_and_only_they_or_an_admin_delete_it(
-    guarded: str, tokens: dict[str, str], database: Database
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+CHANGES = {
+    "cancel": ("POST", "/cancel", None),
+    "resume": ("POST", "/resume", None),
+    "extend": ("POST", "/replications", {"replications": 2}),
+    "delete": ("DELETE", "", None),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_only_its_submitter_or_an_admin_changes_a_campaign(
+    guarded: str, tokens: dict[str, str], database: Database, change: str
 ) -> None:
+    method, path, body = CHANGES[change]
     with database.transaction() as session:
-        other = create_token(session, "somebody-else", Scope.SUBMIT)[0]
+        other = create_token(session, f"not-allowed-to-{change}", Scope.SUBMIT)[0]
     client = httpx2.Client(base_url=f"{guarded}/api/v1")
+    campaigns = [
+        client.post("/campaigns", json=tiny_campaign(offset=1), headers=bearer(tokens["submit"]))
+        for _ in range(2)
+    ]
+    own, of_admin = (campaign.json() for campaign in campaigns)
+    assert own["submitted_by"] == "the-submit"
 
-    def bearer(token: str) -> dict[str, str]:
-        return {"Authorization": f"Bearer {token}"}
+    def apply(campaign: dict[str, Any], token: str) -> httpx2.Response:
+        url = f"/campaigns/{campaign['id']}{path}"
+        return client.request(method, url, json=body, headers=bearer(token))
 
-    def submit() -> dict[str, Any]:
-        answer = client.post(
-            "/campaigns", json=tiny_campaign(offset=1), headers=bearer(tokens["submit"])
-        )
-        accepted: dict[str, Any] = answer.json()
-        return accepted
-
-    first, second = submit(), submit()
-    assert first["submitted_by"] == "the-submit"
-    refused = client.delete(f"/campaigns/{first['id']}", headers=bearer(other))
+    refused = apply(own, other)
     assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
-    for campaign, token in ((first, tokens["submit"]), (second, tokens["admin"])):
-        path = f"/campaigns/{campaign['id']}"
-        assert client.delete(path, headers=bearer(token)).status_code == 204
-        assert client.get(path, headers=bearer(token)).status_code == 404
+    assert f"campaign {own['id']} was submitted by the-submit" in refused.json()["detail"]
+    for campaign, token in ((own, tokens["submit"]), (of_admin, tokens["admin"])):
+        assert apply(campaign, token).is_success
+        shown = client.get(f"/campaigns/{campaign['id']}", headers=bearer(token))
+        assert shown.status_code == (404 if change == "delete" else 200)
+
+
+def test_campaigns_submitted_without_a_token_belong_to_admins(
+    service: Service, guarded: str, tokens: dict[str, str]
+) -> None:
+    path = f"/campaigns/{service.submit(tiny_campaign(offset=2))['id']}/cancel"
+    client = httpx2.Client(base_url=f"{guarded}/api/v1")
+    refused = client.post(path, headers=bearer(tokens["submit"]))
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert "nobody with a token" in refused.json()["detail"]
+    assert client.post(path, headers=bearer(tokens["admin"])).is_success
+    assert service.http.post(path).is_success  # tokens are off here
 
 
 def test_tokens_are_created_listed_revoked_and_never_stored(

@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response, status
 from sqlalchemy.orm import Session
 
-from windtunnel.errors import ForbiddenError, NotFoundError, Problem, SpecError
+from windtunnel.errors import NotFoundError, Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.run import RunState
 from windtunnel.settings import Settings
@@ -26,7 +26,7 @@ from windtunnel.store import (
     submission,
 )
 from windtunnel.store.tables import Campaign
-from windtunnel.tokens import Scope
+from windtunnel.store.tokens import Bearer
 from windtunnel_api.authorization import READ, SUBMIT, Submitter
 from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
@@ -39,6 +39,7 @@ from windtunnel_api.dependencies import (
     encode_cursor,
     invalid_cursor,
 )
+from windtunnel_api.ownership import check_owner
 from windtunnel_api.schemas import (
     CampaignDetail,
     CampaignOut,
@@ -189,19 +190,27 @@ def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
 
 
 @router.post("/{campaign_id}/cancel", dependencies=SUBMIT)
-def cancel(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
-    """Cancel a campaign. Runs shared with another active campaign continue."""
+def cancel(database: CurrentDatabase, campaign_id: str, submitter: Submitter) -> CampaignOut:
+    """Cancel a campaign of one's own; any with scope admin.
+
+    Runs shared with another active campaign continue.
+    """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
+        campaign = _own_campaign(session, campaign_id, submitter)
         submission.cancel(session, campaign.id)
     return _reload(database, campaign.id)
 
 
 @router.post("/{campaign_id}/resume", dependencies=SUBMIT)
-def resume(database: CurrentDatabase, wakeup: CurrentWakeup, campaign_id: str) -> CampaignOut:
-    """Resume a campaign: requeue its failed and cancelled runs."""
+def resume(
+    database: CurrentDatabase, wakeup: CurrentWakeup, campaign_id: str, submitter: Submitter
+) -> CampaignOut:
+    """Resume a campaign of one's own, any with scope admin.
+
+    Its failed and cancelled runs are requeued.
+    """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
+        campaign = _own_campaign(session, campaign_id, submitter)
         submission.resume(session, campaign.id)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
@@ -219,13 +228,15 @@ def extend(
     wakeup: CurrentWakeup,
     campaign_id: str,
     body: ReplicationsIn,
+    submitter: Submitter,
 ) -> CampaignOut:
     """Add seeds to every cell up to the requested number. Only new runs are computed.
 
-    Idempotent: repeating the request has no effect.
+    The campaign must be one's own, unless the scope is admin. Idempotent: repeating the request
+    has no effect.
     """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
+        campaign = _own_campaign(session, campaign_id, submitter)
         submission.extend(session, campaign.id, body.replications, settings.max_runs)
     with database.transaction() as session:
         extended = campaigns.find_campaign(session, campaign.id)
@@ -237,18 +248,12 @@ def extend(
 
 @router.delete("/{campaign_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=SUBMIT)
 def delete(database: CurrentDatabase, campaign_id: str, submitter: Submitter) -> None:
-    """Delete a campaign, with all runs and results that no other campaign uses.
+    """Delete a campaign of one's own, any with scope admin.
 
-    Deleting a campaign submitted by somebody else requires an admin token.
+    All runs and results that no other campaign uses are deleted with it.
     """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
-        if submitter and submitter.scope != Scope.ADMIN and campaign.submitted_by != submitter.name:
-            owner = campaign.submitted_by or "an unknown user"
-            raise ForbiddenError(
-                f"campaign {campaign.id} was submitted by {owner}, not {submitter.name}; deleting "
-                "other users' campaigns requires scope 'admin'"
-            )
+        campaign = _own_campaign(session, campaign_id, submitter)
         deletion.delete_campaign(session, campaign.id)
 
 
@@ -309,6 +314,13 @@ def comparison(
     """
     campaign = campaigns.find_campaign(session, campaign_id)
     return comparisons.get(session, campaign, metric or [], default).response(if_none_match)
+
+
+def _own_campaign(session: Session, campaign_id: str, submitter: Bearer | None) -> Campaign:
+    """A campaign that the submitter may change. Raises NotFoundError or ForbiddenError."""
+    campaign = campaigns.find_campaign(session, campaign_id)
+    check_owner(submitter, campaign.submitted_by, f"campaign {campaign.id}")
+    return campaign
 
 
 def _reload(database: CurrentDatabase, campaign_id: str) -> CampaignOut:

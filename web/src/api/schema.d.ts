@@ -144,9 +144,9 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Delete a campaign, with all runs and results that no other campaign uses.
+         * @description Delete a campaign of one's own, any with scope admin.
          *
-         *     Deleting a campaign submitted by somebody else requires an admin token.
+         *     All runs and results that no other campaign uses are deleted with it.
          */
         delete: operations["delete_api_v1_campaigns__campaign_id__delete"];
         options?: never;
@@ -165,7 +165,9 @@ export interface paths {
         put?: never;
         /**
          * Cancel
-         * @description Cancel a campaign. Runs shared with another active campaign continue.
+         * @description Cancel a campaign of one's own; any with scope admin.
+         *
+         *     Runs shared with another active campaign continue.
          */
         post: operations["cancel_api_v1_campaigns__campaign_id__cancel_post"];
         delete?: never;
@@ -185,7 +187,9 @@ export interface paths {
         put?: never;
         /**
          * Resume
-         * @description Resume a campaign: requeue its failed and cancelled runs.
+         * @description Resume a campaign of one's own, any with scope admin.
+         *
+         *     Its failed and cancelled runs are requeued.
          */
         post: operations["resume_api_v1_campaigns__campaign_id__resume_post"];
         delete?: never;
@@ -207,7 +211,8 @@ export interface paths {
          * Extend
          * @description Add seeds to every cell up to the requested number. Only new runs are computed.
          *
-         *     Idempotent: repeating the request has no effect.
+         *     The campaign must be one's own, unless the scope is admin. Idempotent: repeating the request
+         *     has no effect.
          */
         post: operations["extend_api_v1_campaigns__campaign_id__replications_post"];
         delete?: never;
