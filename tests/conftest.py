@@ -117,14 +117,16 @@ class Service:
         return value
 
 
-def start_service(folders: Folders | None = None, **settings: str) -> Iterator[Service]:
+def start_service(
+    folders: Folders | None = None, slots: int = 2, **settings: str
+) -> Iterator[Service]:
     """Run the service on a data folder (default: a new one) and remove the folder afterwards."""
     names = {f"WINDTUNNEL_{name.upper()}": value for name, value in settings.items()}
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(names)
     folders = folders or new_data_folder()
     try:
-        with EmbeddedService(folders, lambda _: None, slots=2) as running:
+        with EmbeddedService(folders, lambda _: None, slots=slots) as running:
             service = Service(folders, running)
             yield service
             service.http.close()

@@ -20,7 +20,15 @@ from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.dependencies import known_parameters
 from windtunnel_api.events import EventHub
 from windtunnel_api.guards import LoopbackGuard, NulGuard
-from windtunnel_api.routes import campaigns, catalogue, events, health, runs, tokens
+from windtunnel_api.routes import (
+    campaigns,
+    catalogue,
+    events,
+    health,
+    runs,
+    tokens,
+    verifications,
+)
 from windtunnel_api.wakeup import Wakeup
 
 API_PREFIX = "/api/v1"
@@ -46,7 +54,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     problems.install(app)
     problems.document(app)
     api = APIRouter(prefix=API_PREFIX, dependencies=[Depends(known_parameters)])
-    for routes in (health, catalogue, campaigns, events, runs, tokens):
+    for routes in (health, catalogue, campaigns, events, runs, verifications, tokens):
         unprotected = authorization.unprotected_routes(routes.router)
         if unprotected:
             raise LookupError(f"routes without an access rule: {', '.join(unprotected)}")

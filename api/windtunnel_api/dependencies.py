@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Iterator
-from typing import Annotated, Any
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Protocol
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 from fastapi.dependencies.models import Dependant
 from sqlalchemy.orm import Session
 
@@ -68,6 +69,34 @@ CurrentDatabase = Annotated[Database, Depends(_database)]
 CurrentWakeup = Annotated[Wakeup, Depends(_wakeup)]
 CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
 ReadSession = Annotated[Session, Depends(_session)]
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+class Created(Protocol):
+    """An entry of a list that is ordered by creation, newest first."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def created_at(self) -> datetime: ...
+
+
+def creation_cursor(page: Sequence[Created]) -> str:
+    """The cursor after the last entry of a page that is ordered by creation."""
+    return encode_cursor([page[-1].created_at.isoformat(), page[-1].id])
+
+
+def decode_creation_cursor(cursor: str | None) -> tuple[datetime, str] | None:
+    """(created_at, id) of a creation_cursor. Raises SpecError."""
+    if not cursor:
+        return None
+    created_at, id_ = decode_cursor(cursor, 2)
+    try:
+        int(id_, 16)
+        return datetime.fromisoformat(created_at), id_
+    except (TypeError, ValueError) as error:
+        raise invalid_cursor() from error
 
 
 def encode_cursor(values: list[Any]) -> str:

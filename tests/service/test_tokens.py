@@ -46,6 +46,8 @@ RULES = {
     "GET /runs/{run_id}/flows": "read",
     "GET /runs/{run_id}/ports": "read",
     "GET /runs/{run_id}/log": "read",
+    "GET /runs/{run_id}/verifications": "read",
+    "GET /verifications": "read",
     "GET /verifications/{verification_id}": "read",
     "POST /campaigns": "submit",
     "POST /campaigns/{campaign_id}/cancel": "submit",
@@ -53,6 +55,7 @@ RULES = {
     "POST /campaigns/{campaign_id}/replications": "submit",
     "DELETE /campaigns/{campaign_id}": "submit",
     "POST /runs/{run_id}/verify": "submit",
+    "POST /verifications/{verification_id}/cancel": "submit",
     "GET /tokens": "admin",
     "POST /tokens": "admin",
     "DELETE /tokens/{token_id}": "admin",
@@ -201,6 +204,22 @@ def test_campaigns_submitted_without_a_token_belong_to_admins(
     assert "nobody with a token" in refused.json()["detail"]
     assert client.post(path, headers=bearer(tokens["admin"])).is_success
     assert service.http.post(path).is_success  # tokens are off here
+
+
+def test_an_idempotency_key_belongs_to_its_submitter(
+    guarded: str, tokens: dict[str, str], database: Database
+) -> None:
+    with database.transaction() as session:
+        bob = create_token(session, "bob", Scope.SUBMIT)[0]
+    client = httpx2.Client(base_url=f"{guarded}/api/v1")
+
+    def submit(token: str) -> Any:
+        headers = {**bearer(token), "Idempotency-Key": "the same"}
+        return client.post("/campaigns", json=tiny_campaign(offset=3), headers=headers).json()
+
+    first, of_bob, again = submit(tokens["submit"]), submit(bob), submit(tokens["submit"])
+    assert (first["submitted_by"], of_bob["submitted_by"]) == ("the-submit", "bob")
+    assert again["id"] == first["id"] != of_bob["id"]
 
 
 def test_tokens_are_created_listed_revoked_and_never_stored(

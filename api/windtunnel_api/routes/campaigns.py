@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, status
@@ -34,12 +33,15 @@ from windtunnel_api.dependencies import (
     CurrentDatabase,
     CurrentSettings,
     CurrentWakeup,
+    Limit,
     ReadSession,
+    creation_cursor,
+    decode_creation_cursor,
     decode_cursor,
     encode_cursor,
     invalid_cursor,
 )
-from windtunnel_api.ownership import check_owner
+from windtunnel_api.ownership import check_owner, submitter_name
 from windtunnel_api.schemas import (
     CampaignDetail,
     CampaignOut,
@@ -55,8 +57,6 @@ from windtunnel_api.schemas import (
 )
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"])
-
-Limit = Annotated[int, Query(ge=1, le=500)]
 
 
 @router.post(
@@ -94,7 +94,7 @@ def submit(
             cost,
             digest,
             idempotency_key,
-            submitter.name if submitter else None,
+            submitter_name(submitter),
         )
     with database.transaction() as session:
         submission.analyze_tables(session, plan.run_count)
@@ -162,20 +162,11 @@ def list_campaigns(
     session: ReadSession, limit: Limit = 50, cursor: str | None = None
 ) -> CampaignPage:
     """List campaigns, newest first."""
-    after = None
-    if cursor:
-        created_at, campaign_id = decode_cursor(cursor, 2)
-        try:
-            int(campaign_id, 16)
-            after = (datetime.fromisoformat(created_at), campaign_id)
-        except (TypeError, ValueError) as error:
-            raise invalid_cursor() from error
-    statuses = campaigns.list_campaigns(session, limit + 1, after)
+    statuses = campaigns.list_campaigns(session, limit + 1, decode_creation_cursor(cursor))
     page = [CampaignOut.model_validate(campaign_status) for campaign_status in statuses[:limit]]
-    has_more = len(statuses) > limit
-    last = page[-1] if page else None
-    end = encode_cursor([last.created_at.isoformat(), last.id]) if has_more and last else None
-    return CampaignPage(campaigns=page, next_cursor=end)
+    return CampaignPage(
+        campaigns=page, next_cursor=creation_cursor(page) if len(statuses) > limit else None
+    )
 
 
 @router.get("/{campaign_id}", dependencies=READ)
