@@ -75,12 +75,22 @@ class Service:
         self.folders = folders
         self.running = running
         self.url = running.url
-        self.http = httpx2.Client(base_url=f"{running.url}/api/v1", timeout=30)
+        self.headers = {"Authorization": f"Bearer {running.token}"}
+        self.http = httpx2.Client(
+            base_url=f"{running.url}/api/v1", headers=self.headers, timeout=30
+        )
 
     @property
     def database_url(self) -> str:
         assert self.running._postgres is not None
         return self.running._postgres.url
+
+    def client_of(self, name: str, scope: str = "submit", **limits: Any) -> httpx2.Client:
+        """A client with a new token of this name."""
+        answer = self.http.post("/tokens", json={"name": name, "scope": scope, **limits})
+        assert answer.status_code == 201, answer.text
+        headers = {"Authorization": f"Bearer {answer.json()['token']}"}
+        return httpx2.Client(base_url=f"{self.url}/api/v1", timeout=30, headers=headers)
 
     def submit(self, campaign: dict[str, Any], **headers: str) -> dict[str, Any]:
         response = self.http.post("/campaigns", json=campaign, headers=headers)
@@ -120,14 +130,18 @@ class Service:
 def start_service(
     folders: Folders | None = None, slots: int = 2, **settings: str
 ) -> Iterator[Service]:
-    """Run the service on a data folder (default: a new one) and remove the folder afterwards."""
+    """Run the service on a data folder (default: a new one) and remove the folder afterwards.
+
+    WINDTUNNEL_TOKEN is its owner's token meanwhile, for commands that name it by `--server`.
+    """
     names = {f"WINDTUNNEL_{name.upper()}": value for name, value in settings.items()}
-    before = {name: os.environ.get(name) for name in names}
+    before = {name: os.environ.get(name) for name in (*names, "WINDTUNNEL_TOKEN")}
     os.environ.update(names)
     folders = folders or new_data_folder()
     try:
         with EmbeddedService(folders, lambda _: None, slots=slots) as running:
             service = Service(folders, running)
+            os.environ["WINDTUNNEL_TOKEN"] = running.token
             yield service
             service.http.close()
     finally:
@@ -140,7 +154,7 @@ def start_service(
 
 @contextmanager
 def second_api(service: Service, **environment: str) -> Iterator[str]:
-    """Address of a second API on a service's database that requires tokens.
+    """Address of a second API on a service's database.
 
     WINDTUNNEL_BOOTSTRAP_TOKEN in ``environment`` becomes a token first.
     """
@@ -153,7 +167,7 @@ def second_api(service: Service, **environment: str) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    settings |= {"WINDTUNNEL_TOKENS": "on", "WINDTUNNEL_PORT": str(port), **environment}
+    settings |= {"WINDTUNNEL_PORT": str(port), **environment}
     if "WINDTUNNEL_BOOTSTRAP_TOKEN" in settings:
         subprocess.run([sys.executable, "-m", "windtunnel.store.setup"], env=settings, check=True)
     api = subprocess.Popen([sys.executable, "-m", "windtunnel_api"], env=settings)
@@ -167,7 +181,7 @@ def second_api(service: Service, **environment: str) -> Iterator[str]:
                 assert api.poll() is None
                 time.sleep(0.2)
         else:
-            pytest.fail("the API that requires tokens did not start")
+            pytest.fail("the second API did not start")
         yield url
     finally:
         api.terminate()

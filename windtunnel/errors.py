@@ -82,15 +82,31 @@ class ConflictError(WindtunnelError):
 
 
 class ForeignOriginError(WindtunnelError):
-    """The client, Host or Origin is not allowed."""
+    """The page that sent the request is of another site."""
 
     code = "foreign_origin"
 
 
 class UnauthenticatedError(WindtunnelError):
-    """The token is missing, unknown or revoked."""
+    """The token is missing, unknown, revoked or expired, or the session has ended."""
 
     code = "unauthenticated"
+
+
+class TooManyFailuresError(WindtunnelError):
+    """Too many requests with a wrong token. ``retry_after`` is in seconds."""
+
+    code = "too_many_failures"
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class RequestTimeoutError(WindtunnelError):
+    """The request did not arrive in time."""
+
+    code = "request_timeout"
 
 
 class ForbiddenError(WindtunnelError):

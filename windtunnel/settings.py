@@ -51,9 +51,8 @@ class Settings:
     run_cpus: float = _setting(1.0, "CPU limit of a run's container.")
     run_pids: int = _setting(64, "Limit on processes and threads in a run's container.")
     run_output_bytes: int = _setting(256 * 2**20, "Output limit per run.")
-    tokens: str = _setting("on", "Require tokens: on or off; off is allowed on loopback only.")
     bootstrap_token: str = _setting(
-        "", "Bootstrap admin token, created if the database has no tokens."
+        "", "Bootstrap admin token, created if no admin token is valid."
     )
     address: str = _setting("127.0.0.1", "Address that the API listens on.")
     port: int = _setting(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from ipaddress import ip_address
 
 import uvicorn
 
@@ -12,6 +11,7 @@ from windtunnel.errors import StorageRefusedError, UnavailableError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
 from windtunnel.store.tokens import has_admin
+from windtunnel_api.connections import server_options
 
 
 def main() -> None:
@@ -30,20 +30,12 @@ def main() -> None:
         fd=arguments.fd,
         log_level=settings.log_level.lower(),
         timeout_graceful_shutdown=1,
-        # Without tokens the client's address is checked, so headers must not override it.
-        proxy_headers=settings.tokens == "on",
+        **server_options(),
     )
 
 
 def startup_error(settings: Settings) -> str | None:
     """Why the service must not start with these settings, or None."""
-    if settings.tokens == "off":
-        if _is_loopback(settings.address):
-            return None
-        return (
-            "WINDTUNNEL_TOKENS=off is allowed on loopback addresses only, not on "
-            f"{settings.address}; enable tokens or use 127.0.0.1"
-        )
     database = Database(settings.database_url, pool_size=1)
     try:
         with database.transaction() as session:
@@ -56,17 +48,9 @@ def startup_error(settings: Settings) -> str | None:
     finally:
         database.close()
     return (
-        "there is no admin token, so nobody could use the service: create one with 'windtunnel "
-        "token create NAME --scope admin' while the service runs on loopback, or set "
+        "there is no valid admin token, so nobody could use the service: set "
         "WINDTUNNEL_BOOTSTRAP_TOKEN and run python -m windtunnel.store.setup"
     )
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return address == "localhost"
 
 
 if __name__ == "__main__":

@@ -16,19 +16,24 @@ from windtunnel import __version__
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
 from windtunnel_api import authorization, problems
+from windtunnel_api.authentication import Authenticator
+from windtunnel_api.bodies import BodyLimits
 from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.dependencies import known_parameters
 from windtunnel_api.events import EventHub
-from windtunnel_api.guards import LoopbackGuard, NulGuard
+from windtunnel_api.guards import NulGuard
 from windtunnel_api.routes import (
+    audit,
     campaigns,
     catalogue,
     events,
     health,
     runs,
+    sessions,
     tokens,
     verifications,
 )
+from windtunnel_api.security_headers import SecurityHeaders
 from windtunnel_api.wakeup import Wakeup
 
 API_PREFIX = "/api/v1"
@@ -51,20 +56,37 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.wakeup = Wakeup(settings.redis_url)
     app.state.comparisons = Comparisons()
     app.state.hub = EventHub(settings.database_url)
+    app.state.authenticator = Authenticator(app.state.database)
     problems.install(app)
     problems.document(app)
     api = APIRouter(prefix=API_PREFIX, dependencies=[Depends(known_parameters)])
-    for routes in (health, catalogue, campaigns, events, runs, verifications, tokens):
+    for routes in (
+        health,
+        catalogue,
+        campaigns,
+        events,
+        runs,
+        verifications,
+        sessions,
+        tokens,
+        audit,
+    ):
         unprotected = authorization.unprotected_routes(routes.router)
         if unprotected:
             raise LookupError(f"routes without an access rule: {', '.join(unprotected)}")
         api.include_router(routes.router)
     app.include_router(api)
+    app.include_router(sessions.links)
     if settings.web:
         _serve_pages(app, Path(settings.web))
-    if settings.tokens == "off":
-        app.add_middleware(LoopbackGuard)
+    app.add_middleware(
+        BodyLimits,
+        authenticator=app.state.authenticator,
+        max_bytes=settings.max_body_bytes,
+        sign_in_path=f"{API_PREFIX}/session",
+    )
     app.add_middleware(NulGuard)
+    app.add_middleware(SecurityHeaders)
     return app
 
 
@@ -97,10 +119,11 @@ def _serve_pages(app: FastAPI, folder: Path) -> None:
     register_url_convertor("page", _PagePath())
     app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
     index = folder / "index.html"
+    # A path of a request is looked up among these, and never becomes one of the file system.
+    files = {file.name: file for file in folder.iterdir() if file.is_file()}
 
     @app.get("/{path:page}", include_in_schema=False)
     def page(path: str) -> FileResponse:
-        file = (folder / path).resolve()
-        if path and file.is_file() and file.is_relative_to(folder.resolve()):
-            return FileResponse(file)
+        if path in files:
+            return FileResponse(files[path])
         return FileResponse(index, headers={"Cache-Control": "no-cache"})

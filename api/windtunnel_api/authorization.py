@@ -1,65 +1,50 @@
-"""Authorization: one access rule per route; tokens are looked up on every request.
+"""Authorization: one access rule per route.
 
-A route declares its rule with `dependencies=READ` (or SUBMIT, ADMIN, PUBLIC). The application does
-not start if a route has none.
+A route declares its rule with `dependencies=READ` (or SUBMIT, ADMIN, ADMIN_TOKEN, PUBLIC). The
+application does not start if a route has none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, Request, Security
 from fastapi.routing import APIRoute
-from fastapi.security import (
-    APIKeyCookie,
-    HTTPAuthorizationCredentials,
-    HTTPBearer,
-    SecurityScopes,
-)
-from sqlalchemy.orm import Session
+from fastapi.security import APIKeyCookie, HTTPBearer, SecurityScopes
 
-from windtunnel.errors import ForbiddenError, ForeignOriginError, UnauthenticatedError
-from windtunnel.settings import Settings
-from windtunnel.store.database import Database
-from windtunnel.store.tokens import Bearer, bearer_of
+from windtunnel.errors import ForbiddenError
+from windtunnel.store.audit import Actor
+from windtunnel.store.tokens import Bearer
 from windtunnel.tokens import Scope
+from windtunnel_api.authentication import Authenticator, client_address
 
-COOKIE = "windtunnel_token"
-_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-bearer_scheme = HTTPBearer(
+# These document the credentials; windtunnel_api.authentication reads them.
+_token_scheme = HTTPBearer(
     auto_error=False, scheme_name="token", description="Authorization: Bearer wt_..."
 )
-cookie_scheme = APIKeyCookie(
-    name=COOKIE, auto_error=False, scheme_name="page", description="Set by POST /session."
+_session_scheme = APIKeyCookie(
+    name="windtunnel_session_PORT",
+    auto_error=False,
+    scheme_name="session",
+    description="A browser's session: set by POST /session and by sign-in links.",
 )
+
+
+async def authenticated(
+    request: Request,
+    _token: Annotated[object, Depends(_token_scheme)],
+    _session: Annotated[object, Depends(_session_scheme)],
+) -> Bearer:
+    """The request's bearer. Raises as `Authenticator.bearer`."""
+    authenticator: Authenticator = request.app.state.authenticator
+    return await authenticator.bearer(request)
 
 
 def _authorize(
-    request: Request,
-    required: SecurityScopes,
-    header: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
-    cookie: Annotated[str | None, Depends(cookie_scheme)],
-) -> Bearer | None:
-    """The request's bearer, or None if tokens are off.
-
-    Raises UnauthenticatedError without a valid token, ForbiddenError if its scope is insufficient.
-    """
-    settings: Settings = request.app.state.settings
-    if settings.tokens == "off":
-        return None
-    if header is None and cookie is not None:
-        _check_origin(request)
-    token = header.credentials if header else cookie
-    request.state.token = token
-    if not token:
-        raise UnauthenticatedError("a token is required: send 'Authorization: Bearer TOKEN'")
-    database: Database = request.app.state.database
-    with database.transaction() as session:
-        bearer = bearer_of(session, token)
-    if bearer is None:
-        raise UnauthenticatedError("the token is unknown or was revoked")
+    required: SecurityScopes, bearer: Annotated[Bearer, Depends(authenticated)]
+) -> Bearer:
+    """The request's bearer. Raises ForbiddenError if the token's scope is insufficient."""
     for scope in map(Scope, required.scopes):
         if not bearer.scope.includes(scope):
             raise ForbiddenError(
@@ -68,30 +53,35 @@ def _authorize(
     return bearer
 
 
-def still_valid(request: Request, session: Session) -> bool:
-    """Whether the request's token is still valid, for long-running responses."""
-    token: str | None = getattr(request.state, "token", None)
-    return token is None or bearer_of(session, token) is not None
-
-
-def _check_origin(request: Request) -> None:
-    """Protect cookies against cross-site requests in browsers that do not enforce SameSite."""
-    origin = request.headers.get("origin")
-    if request.method in _SAFE_METHODS or origin is None:
-        return
-    if urlsplit(origin).netloc != request.headers.get("host"):
-        raise ForeignOriginError(f"Origin {origin!r} does not match this service's address")
+def _by_token(bearer: Annotated[Bearer, Depends(authenticated)]) -> None:
+    """Raises ForbiddenError for a browser's session: what it can't do, a page's script can't."""
+    if bearer.by_session:
+        raise ForbiddenError(
+            "tokens are managed with a token in the Authorization header, not with a browser's "
+            "session; use 'windtunnel token'"
+        )
 
 
 def _public() -> None:
-    """No token required: routes that reveal and change nothing, and the exchange for a cookie."""
+    """No token required: routes that reveal and change nothing, and those that sign in or out."""
 
 
 PUBLIC = [Depends(_public)]
 READ = [Security(_authorize, scopes=[Scope.READ])]
 SUBMIT = [Security(_authorize, scopes=[Scope.SUBMIT])]
 ADMIN = [Security(_authorize, scopes=[Scope.ADMIN])]
-Submitter = Annotated[Bearer | None, Security(_authorize, scopes=[Scope.SUBMIT])]
+ADMIN_TOKEN = [*ADMIN, Depends(_by_token)]
+# Any valid token, for what concerns the token itself.
+OWN_TOKEN = [*READ, Depends(_by_token)]
+Reader = Annotated[Bearer, Security(_authorize, scopes=[Scope.READ])]
+Submitter = Annotated[Bearer, Security(_authorize, scopes=[Scope.SUBMIT])]
+
+
+def _actor(request: Request, bearer: Annotated[Bearer, Depends(authenticated)]) -> Actor:
+    return Actor(bearer, client_address(request))
+
+
+CurrentActor = Annotated[Actor, Depends(_actor)]
 
 
 def unprotected_routes(router: APIRouter) -> list[str]:

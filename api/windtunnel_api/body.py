@@ -1,4 +1,4 @@
-"""Request bodies: a submission's campaign file, JSON or YAML, with a size limit; else JSON."""
+"""Request bodies: a submission's campaign file, JSON or YAML; else JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from windtunnel.errors import BodyTooLargeError, UnsupportedMediaTypeError
+from windtunnel.errors import UnsupportedMediaTypeError
 from windtunnel.spec import Document, read_json, read_yaml
 
 JSON_TYPES = ("application/json",)
@@ -24,20 +24,12 @@ class CampaignFile:
 
 
 async def campaign_file(request: Request) -> CampaignFile:
-    """Read the body.
-
-    Raises UnsupportedMediaTypeError, BodyTooLargeError or SpecError.
-    """
+    """Read the body. Raises UnsupportedMediaTypeError or SpecError."""
     media_type = _media_type(request, JSON_TYPES + YAML_TYPES)
-    limit: int = request.app.state.settings.max_body_bytes
-    raw = bytearray()
-    async for block in request.stream():
-        raw += block
-        if len(raw) > limit:
-            raise BodyTooLargeError(f"the body exceeds the limit of {limit} bytes")
+    raw = await request.body()
     parse = read_json if media_type in JSON_TYPES else read_yaml
     # Parsing a large file takes seconds and would block the event loop.
-    return CampaignFile(bytes(raw), await run_in_threadpool(parse, bytes(raw)))
+    return CampaignFile(raw, await run_in_threadpool(parse, raw))
 
 
 def _media_type(request: Request, supported: tuple[str, ...]) -> str:

@@ -7,16 +7,18 @@ import binascii
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, TypeVar
 
 from fastapi import Depends, Query, Request
 from fastapi.dependencies.models import Dependant
+from pydantic import AwareDatetime, Field, TypeAdapter
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import Problem, SpecError
 from windtunnel.settings import Settings
 from windtunnel.spec.suggestions import nearest
 from windtunnel.store.database import Database
+from windtunnel_api.authentication import Authenticator
 from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.wakeup import Wakeup
 
@@ -47,6 +49,11 @@ def _session(request: Request) -> Iterator[Session]:
         yield session
 
 
+def _authenticator(request: Request) -> Authenticator:
+    authenticator: Authenticator = request.app.state.authenticator
+    return authenticator
+
+
 def known_parameters(request: Request) -> None:
     """Raises SpecError for query parameters that the route does not have."""
     known = _query_parameters(request.scope["route"].dependant)
@@ -68,8 +75,30 @@ CurrentSettings = Annotated[Settings, Depends(_settings)]
 CurrentDatabase = Annotated[Database, Depends(_database)]
 CurrentWakeup = Annotated[Wakeup, Depends(_wakeup)]
 CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
+CurrentAuthenticator = Annotated[Authenticator, Depends(_authenticator)]
 ReadSession = Annotated[Session, Depends(_session)]
 Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+def encode_cursor(values: list[Any]) -> str:
+    """Encode the end of a page as an opaque text."""
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+
+
+Values = TypeVar("Values")
+
+
+def decode_cursor(cursor: str, form: TypeAdapter[Values]) -> Values:
+    """Decode a cursor of this form. Raises SpecError if encode_cursor did not create it."""
+    try:
+        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        return form.validate_json(text, strict=True)
+    except (ValueError, binascii.Error) as error:
+        problem = Problem("cursor", "invalid cursor; use next_cursor of the previous page")
+        raise SpecError([problem]) from error
+
+
+_CREATED = TypeAdapter(tuple[AwareDatetime, Annotated[str, Field(pattern="^[0-9a-f]{1,64}$")]])
 
 
 class Created(Protocol):
@@ -89,32 +118,4 @@ def creation_cursor(page: Sequence[Created]) -> str:
 
 def decode_creation_cursor(cursor: str | None) -> tuple[datetime, str] | None:
     """(created_at, id) of a creation_cursor. Raises SpecError."""
-    if not cursor:
-        return None
-    created_at, id_ = decode_cursor(cursor, 2)
-    try:
-        int(id_, 16)
-        return datetime.fromisoformat(created_at), id_
-    except (TypeError, ValueError) as error:
-        raise invalid_cursor() from error
-
-
-def encode_cursor(values: list[Any]) -> str:
-    """Encode the end of a page as an opaque text."""
-    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
-
-
-def decode_cursor(cursor: str, length: int) -> list[Any]:
-    """Decode a cursor. Raises SpecError if it was not created by encode_cursor."""
-    try:
-        values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, binascii.Error, RecursionError) as error:
-        raise invalid_cursor() from error
-    if not isinstance(values, list) or len(values) != length:
-        raise invalid_cursor()
-    return values
-
-
-def invalid_cursor() -> SpecError:
-    """The error for a malformed cursor."""
-    return SpecError([Problem("cursor", "invalid cursor; use next_cursor of the previous page")])
+    return decode_cursor(cursor, _CREATED) if cursor else None

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from windtunnel.errors import ForbiddenError
-from windtunnel.store.submitters import ANONYMOUS
 from windtunnel.store.tokens import Bearer
 from windtunnel.tokens import Scope
 
 
-def submitter_name(bearer: Bearer | None) -> str:
-    """The name under which the bearer submits."""
-    return bearer.name if bearer else ANONYMOUS
-
-
-def check_owner(bearer: Bearer | None, owner: str, subject: str) -> None:
+def check_owner(bearer: Bearer, owner: str, subject: str) -> None:
     """Raises ForbiddenError unless the bearer is ``owner`` or an admin.
 
-    ``subject`` is named in the message ("campaign 7f3a01b2c4"). What was submitted without a token
-    has no owner and belongs to admins. A request without a token (``bearer`` is None) is only
-    possible while tokens are off; it may change everything.
+    ``subject`` is named in the message ("campaign 7f3a01b2c4"). What was submitted without a token,
+    by an earlier version, has no owner and belongs to admins.
     """
-    if bearer is None or bearer.scope is Scope.ADMIN or owner == bearer.name:
+    if bearer.scope is Scope.ADMIN or owner == bearer.name:
         return
     raise ForbiddenError(
         f"{subject} was submitted by {owner or 'nobody with a token'}, not by {bearer.name}; "

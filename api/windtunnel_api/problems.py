@@ -27,6 +27,8 @@ STATUS: Mapping[type[errors.WindtunnelError], int] = {
     errors.ConflictError: 409,
     errors.ForeignOriginError: 403,
     errors.UnauthenticatedError: 401,
+    errors.RequestTimeoutError: 408,
+    errors.TooManyFailuresError: 429,
     errors.ForbiddenError: 403,
     errors.UnavailableError: 503,
 }
@@ -59,10 +61,14 @@ def problem(
     )
 
 
-def error_response(error: errors.WindtunnelError) -> JSONResponse:
-    """The response for a WindtunnelError."""
+def error_response(error: errors.WindtunnelError, close: bool = False) -> JSONResponse:
+    """The response for a WindtunnelError; with ``close`` the last one of its connection."""
     status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
-    headers = _HEADERS.get(status)
+    headers = dict(_HEADERS.get(status, {}))
+    if isinstance(error, errors.TooManyFailuresError):
+        headers["Retry-After"] = str(error.retry_after)
+    if close:
+        headers["Connection"] = "close"
     fields = None
     if isinstance(error, errors.SpecError):
         fields = [

@@ -378,6 +378,9 @@ class Ready(Wire):
 class NewTokenIn(Wire):
     name: str = Field(description="Owner name, shown on the campaigns they submit.", max_length=63)
     scope: Scope
+    days: int | None = Field(
+        default=365, ge=1, le=3650, description="Days until it expires; null: never."
+    )
 
 
 class TokenOut(Wire):
@@ -385,6 +388,8 @@ class TokenOut(Wire):
     name: str
     scope: Scope
     created_at: datetime
+    expires_at: datetime | None = Field(description="null: never.")
+    last_used_at: datetime | None = Field(description="To the minute.")
     revoked_at: datetime | None
 
 
@@ -401,8 +406,37 @@ class SessionIn(Wire):
 
 
 class SessionOut(Wire):
-    """``tokens``: whether tokens are required; ``name`` and ``scope`` of the request's token."""
+    """``name`` and ``scope`` of the request's token; null without a valid one."""
 
-    tokens: bool
     name: str | None
     scope: Scope | None
+
+
+class LinkIn(Wire):
+    next: str = Field(
+        default="/",
+        max_length=200,
+        pattern="^/[A-Za-z0-9/_-]*$",
+        description="Path of the page to show.",
+    )
+
+
+class LinkOut(Wire):
+    path: str = Field(description="Path of the link on this service. It holds once.")
+    expires_in_seconds: int
+
+
+class AuditEntryOut(Wire):
+    id: int
+    at: datetime
+    actor: str | None = Field(description="Name of the token; null for the service itself.")
+    token_id: str | None
+    address: str | None = Field(description="Of the client.")
+    action: str = Field(description="campaign.submit, token.revoke, ...")
+    object: str = Field(description="Id of the campaign, run or token.")
+    detail: dict[str, Any]
+
+
+class AuditPage(Wire):
+    entries: list[AuditEntryOut]
+    next_cursor: str | None

@@ -41,7 +41,7 @@ COVERED_BY = {
         ("$ windtunnel run study.yaml", HERE + "test_errors_are_as_the_readme_shows_them"),
         ("make env ", STACK + "stack"),
         ("TOKEN=$(sed ", HERE + "test_commands_with_a_token"),
-        ("curl -s http://127.0.0.1:8000/api/v1/campaigns ", HERE + "test_commands_of_rest"),
+        ("DATA=~/", HERE + "test_commands_of_rest"),
     ],
     "docs/sim-image-contract.md": [
         ("{", "tests/docs/test_contract.py::test_the_example_means_what_the_page_says"),
@@ -198,10 +198,11 @@ def run_block(shell: Shell, block: Block, url: str, **ids: str) -> list[str]:
 
 
 def test_commands_of_rest(service: Service, workspace: Path) -> None:
-    rest = block("README.md", "curl -s http://127.0.0.1:8000/api/v1/campaigns")
+    rest = block("README.md", "DATA=~/")
+    text = re.sub(r"^DATA=\S+", f"DATA={service.folders.data}", rest.text, flags=re.MULTILINE)
     with shell(workspace) as bash:
-        submitted, planned, events, extended, comparison = run_block(
-            bash, rest, service.url, CAMPAIGN='"id":"([0-9a-f]+)"'
+        _, _, submitted, planned, events, extended, comparison = run_block(
+            bash, replace(rest, text=text), service.url, CAMPAIGN='"id":"([0-9a-f]+)"'
         )
     (shown,) = re.findall(r"^# (202): (\{.*), \.\.\.\}; CAMPAIGN", rest.text, re.MULTILINE)
     assert shape(submitted).startswith(shape(shown[1].replace(" ", "")))
@@ -212,10 +213,15 @@ def test_commands_of_rest(service: Service, workspace: Path) -> None:
 
 
 def test_commands_with_a_token(service: Service, workspace: Path) -> None:
+    """With the service's admin token in the place of the bootstrap token."""
     subprocess.run([ROOT / "tools" / "env", workspace / ".env"], check=True, capture_output=True)
-    secret = re.findall("^WINDTUNNEL_BOOTSTRAP_TOKEN=(.*)$", (workspace / ".env").read_text(), re.M)
+    written = (workspace / ".env").read_text()
+    line = f"WINDTUNNEL_BOOTSTRAP_TOKEN={service.running.token}"
+    changed, count = re.subn("^WINDTUNNEL_BOOTSTRAP_TOKEN=.*$", line, written, flags=re.M)
+    assert count == 1
+    (workspace / ".env").write_text(changed)
     bootstrap = block("README.md", "TOKEN=")
-    with second_api(service, WINDTUNNEL_BOOTSTRAP_TOKEN=secret[0]) as url:
+    with second_api(service) as url:
         with shell(workspace) as bash:
             outputs = run_block(bash, bootstrap, url)
             assert '"id":"' in outputs[1]
@@ -252,14 +258,16 @@ COMMANDS = {
     ],
     # Compiles: tests/cpp/test_readme_models.py, tests/service/test_simulators.py.
     "`windtunnel build [DIR] [--release 3.43] [--name ns3-mine]`": [],
-    "`windtunnel token create NAME --scope read`, `token list`, `token revoke ID`": [
-        "windtunnel token create NAME --scope read",
-        "windtunnel token list",
-    ],
+    # With ids: test_commands_with_a_token.
+    "`windtunnel token create NAME --scope read`, `token list`, `token rotate ID`, "
+    "`token revoke ID`": ["windtunnel token create NAME --scope read", "windtunnel token list"],
+    "`windtunnel audit`": ["windtunnel audit"],
+    "`windtunnel open [CAMPAIGN]`": ["windtunnel open", "windtunnel open CAMPAIGN"],
     "`windtunnel verify RUN`": ["windtunnel verify RUN"],
     "`windtunnel simulate RUN.json`, `simulate --run ID`": [
         "windtunnel simulate --run RUN > records.ndjson",
-        "curl -s $WINDTUNNEL_SERVER/api/v1/runs/RUN | jq .spec > RUN.json",
+        'AUTH="Authorization: Bearer $WINDTUNNEL_TOKEN"',
+        'curl -s -H "$AUTH" $WINDTUNNEL_SERVER/api/v1/runs/RUN | jq .spec > RUN.json',
         "windtunnel simulate RUN.json --pcap bottleneck FILE > records.ndjson",
         "test -s FILE",
     ],
@@ -277,7 +285,9 @@ def test_commands_of_the_table(service: Service, workspace: Path) -> None:
     rows = [line.split(" | ")[0].removeprefix("| ") for line in table.splitlines()[2:]]
     assert set(rows) == set(COMMANDS)
     campaign = run_id = ""
-    with shell(workspace, WINDTUNNEL_SERVER=service.url) as bash:
+    token = service.running.token
+    environment = {"WINDTUNNEL_SERVER": service.url, "WINDTUNNEL_TOKEN": token}
+    with shell(workspace, **environment) as bash:
         bash.run("sed -i 's/duration: 60s/duration: 1s/; s/start: 10s/start: 0.5s/' study.yaml")
         for commands in COMMANDS.values():
             for written in commands:
@@ -314,7 +324,7 @@ def test_inline_commands_exist() -> None:
 def shape(text: str) -> str:
     """Text with numbers, ids, times and the width of columns masked."""
     text = re.sub(r"\(built [^)]*\)", "(built T)", text)
-    text = re.sub(r"(ns3 |campaigns/|\"id\":\")[0-9a-f]{8,}", r"\1ID", text)
+    text = re.sub(r"(ns3 |campaigns/|open |\"id\":\")[0-9a-f]{8,}", r"\1ID", text)
     text = re.sub(r"about (\d+ (h|min|s) ?)+", "about T ", text)
     text = re.sub(r"\b[\d.]+( [kMG])? events", "N events", text)
     text = re.sub(r"[-+]?\b\d[\d,.]*( % ± [\d,.]+)?", "N", text)

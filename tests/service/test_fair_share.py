@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from sqlalchemy import func, select, update
 
-from tests.conftest import Service, second_api, start_service, tiny_campaign
+from tests.conftest import Service, start_service, tiny_campaign
 from tests.service.test_faults import worker_processes
 from windtunnel.run import FailureReason
 from windtunnel.simulator import Failed
@@ -21,9 +21,7 @@ from windtunnel.store import claims, verifications
 from windtunnel.store.claims import Lease
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Attempt, Campaign, CampaignRun, Leased, Run, Verification
-from windtunnel.store.tokens import create_token
 from windtunnel.store.verifications import VerificationLease
-from windtunnel.tokens import Scope
 
 SLOTS = 4
 COMPLETED = 100
@@ -43,18 +41,9 @@ def database(service: Service) -> Iterator[Database]:
 
 
 @pytest.fixture
-def clients(service: Service, database: Database) -> Iterator[dict[str, httpx2.Client]]:
+def clients(service: Service) -> dict[str, httpx2.Client]:
     """A client with a token of its own for alice and for bob."""
-    with database.transaction() as session:
-        create_token(session, "root", Scope.ADMIN)
-        secrets = {name: create_token(session, name, Scope.SUBMIT)[0] for name in ("alice", "bob")}
-    with second_api(service) as url:
-        yield {
-            name: httpx2.Client(
-                base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=30
-            )
-            for name, token in secrets.items()
-        }
+    return {name: service.client_of(name) for name in ("alice", "bob")}
 
 
 def stop(service: Service) -> None:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx2
 import pytest
 
-from tests.conftest import Service, second_api, tiny_campaign
+from tests.conftest import Service, tiny_campaign
 from windtunnel.errors import ConflictError
 from windtunnel.run import FailureReason
 from windtunnel.simulator import Failed, Lost
@@ -17,8 +16,6 @@ from windtunnel.store import verifications
 from windtunnel.store.database import Database
 from windtunnel.store.submitters import ANONYMOUS
 from windtunnel.store.tables import Run, Verification
-from windtunnel.store.tokens import create_token
-from windtunnel.tokens import Scope
 
 
 @pytest.fixture(scope="module")
@@ -94,38 +91,25 @@ def test_a_running_verification_is_stopped(service: Service) -> None:
 
 
 def test_who_requested_it_is_recorded_and_only_they_or_an_admin_cancel_it(
-    service: Service, database: Database
+    service: Service,
 ) -> None:
     run = run_of(service, offset=400, wall=6)
-    with database.transaction() as session:
-        tokens = {
-            name: create_token(session, name, scope)[0]
-            for name, scope in (
-                ("alice", Scope.SUBMIT),
-                ("bob", Scope.SUBMIT),
-                ("root", Scope.ADMIN),
-            )
-        }
-    with second_api(service) as url:
-        alice, bob, root = (
-            httpx2.Client(base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {token}"})
-            for token in tokens.values()
-        )
-        # The run is nobody's: verifying is for every submitter.
-        verification = alice.post(f"/runs/{run}/verify").json()
-        assert verification["requested_by"] == "alice"
-        assert bob.post(f"/runs/{run}/verify").json()["requested_by"] == "alice"
-        path = f"/verifications/{verification['id']}/cancel"
-        refused = bob.post(path)
-        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
-        assert alice.post(path).status_code == 200
-        wait(service, verification, "cancelled")
-        assert root.post(path).status_code == 200
-        of_alice = alice.get(f"/runs/{run}/verifications").json()["verifications"]
-        assert [entry["requested_by"] for entry in of_alice] == ["alice"]
-    anonymous = service.http.post(f"/runs/{run}/verify").json()
-    assert anonymous["requested_by"] is None
-    service.http.post(f"/verifications/{anonymous['id']}/cancel")
+    alice, bob = service.client_of("alice"), service.client_of("bob")
+    # The run is somebody else's: verifying is for every submitter.
+    verification = alice.post(f"/runs/{run}/verify").json()
+    assert verification["requested_by"] == "alice"
+    assert bob.post(f"/runs/{run}/verify").json()["requested_by"] == "alice"
+    path = f"/verifications/{verification['id']}/cancel"
+    refused = bob.post(path)
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert f"verification {verification['id']} was submitted by alice" in refused.json()["detail"]
+    assert alice.post(path).status_code == 200
+    wait(service, verification, "cancelled")
+    of_bob = bob.post(f"/runs/{run}/verify").json()
+    assert service.http.post(f"/verifications/{of_bob['id']}/cancel").status_code == 200  # an admin
+    wait(service, of_bob, "cancelled")
+    listed = bob.get(f"/runs/{run}/verifications").json()["verifications"]
+    assert [entry["requested_by"] for entry in listed] == ["bob", "alice"]
 
 
 @pytest.mark.parametrize("loss", ["lease expired", "worker stopped", "simulator lost"])

@@ -28,6 +28,14 @@ _TIMEOUT = httpx2.Timeout(30, connect=5)
 _STREAM_TIMEOUT = httpx2.Timeout(60, connect=5)
 
 
+_KEPT_CONTROLS = "\n\t"
+# C0, C1, and those that change the direction of text.
+_CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_REPLACED_CONTROLS = {
+    code: "\N{REPLACEMENT CHARACTER}" for code in _CONTROLS if chr(code) not in _KEPT_CONTROLS
+}
+
+
 class RefusedError(WindtunnelError):
     """The service rejected a request. Carries the service's error code and message."""
 
@@ -98,6 +106,11 @@ class Client:
     def delete(self, path: str) -> dict[str, Any]:
         return self._call("DELETE", path)
 
+    def sign_in_link(self, page: str = "/") -> str:
+        """A link that signs a browser in as the token's owner, once, and shows a page."""
+        path: str = self.post("/links", {"next": page})["path"]
+        return self.server + path
+
     def follow(self, campaign_id: str) -> Iterator[dict[str, Any]]:
         """Yield the campaign's state at every change until it has ended."""
         path = f"/campaigns/{campaign_id}/events"
@@ -111,7 +124,7 @@ class Client:
                     for line in response.iter_lines():
                         if line.startswith("data: "):
                             retries.reset()
-                            state = json.loads(line.removeprefix("data: "))
+                            state = without_controls(json.loads(line.removeprefix("data: ")))
                             yield state
                             if state["ended"]:
                                 return
@@ -132,7 +145,9 @@ class Client:
                 response = self._http.request(method, path, **options)
                 if not response.is_success:
                     self._raise_for_error(response)
-                content: dict[str, Any] = response.json() if response.content else {}
+                content: dict[str, Any] = (
+                    without_controls(response.json()) if response.content else {}
+                )
                 return content
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 retries.wait(self._unreachable(error))
@@ -150,7 +165,7 @@ class Client:
 
     def _raise_for_error(self, response: httpx2.Response) -> None:
         try:
-            problem = response.json()
+            problem = without_controls(response.json())
             detail, code = problem["detail"], problem["code"]
         except (ValueError, KeyError, TypeError):
             message = (
@@ -164,6 +179,20 @@ class Client:
         if problem.get("errors"):
             raise SpecError([Problem(**error) for error in problem["errors"]])
         raise RefusedError(code, detail)
+
+
+def without_controls(value: Any) -> Any:
+    """JSON with control characters replaced, so that no text of a service commands a terminal.
+
+    Line ends and tabs stay.
+    """
+    if isinstance(value, str):
+        return value.translate(_REPLACED_CONTROLS)
+    if isinstance(value, list):
+        return [without_controls(member) for member in value]
+    if isinstance(value, dict):
+        return {without_controls(name): without_controls(member) for name, member in value.items()}
+    return value
 
 
 def check_server(server: str) -> None:

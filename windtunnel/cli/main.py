@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import time
+import webbrowser
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 import typer
 
 from windtunnel import __version__
 from windtunnel.cli import (
+    audit,
     exit_codes,
     following,
     offline,
@@ -34,6 +34,7 @@ from windtunnel.cli.options import (
     ServerOption,
     connect,
     err,
+    find_service,
     out,
     print_err,
     print_out,
@@ -51,6 +52,7 @@ app = typer.Typer(
 )
 app.add_typer(simulators.app)
 app.add_typer(tokens.app, name="token")
+app.add_typer(audit.app)
 
 
 def main() -> None:
@@ -91,9 +93,7 @@ def serve(
     ] = None,
     bind: Annotated[
         str,
-        typer.Option(
-            help="Address to listen on; any but 127.0.0.1, ::1 and localhost requires tokens."
-        ),
+        typer.Option(help="Address to listen on; put a TLS proxy before any that others reach."),
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
@@ -106,8 +106,21 @@ def serve(
     ] = None,
 ) -> None:
     """Run the whole service on this machine until Ctrl-C."""
+    _serve(data, slots, bind, port)
+
+
+def _serve(
+    data: Path | None,
+    slots: int | None = None,
+    bind: str = "127.0.0.1",
+    port: int | None = None,
+    page: str = "/",
+) -> None:
+    """Run the service until Ctrl-C; print a link to one of its pages."""
     with offline.service(data, print_out, slots, bind, port) as service:
         print_out(f"Windtunnel is at {service.url}   (Ctrl-C to stop; results are kept)")
+        with Client(service.url, service.token) as client:
+            _print_link(client.sign_in_link(page))
         builds = [
             {
                 "name": build.description.name,
@@ -122,6 +135,34 @@ def serve(
         except KeyboardInterrupt:
             out.print("stopping")
     out.print("stopped")
+
+
+def _print_link(link: str) -> None:
+    out.print(
+        "To sign a browser in (the link holds once, for an hour; a new one: windtunnel open):"
+    )
+    out.print(f"  {link}", markup=False, soft_wrap=True, highlight=False)
+
+
+@app.command("open")
+def open_page(
+    campaign: Annotated[
+        str | None, typer.Argument(help="Campaign id; the list of campaigns if omitted.")
+    ] = None,
+    server: ServerOption = None,
+    data: DataOption = None,
+) -> None:
+    """Open the web pages in a browser, signed in; starts the service if none is running."""
+    client = find_service(server, data)
+    if client is None:
+        _serve(data, page=f"/campaigns/{campaign}" if campaign else "/")
+        return
+    with client:
+        page = f"/campaigns/{client.get(f'/campaigns/{campaign}')['id']}" if campaign else "/"
+        link = client.sign_in_link(page)
+    _print_link(link)
+    if sys.stdout.isatty():
+        webbrowser.open(link)
 
 
 @app.command()
@@ -145,17 +186,15 @@ def run(
         out=err if json_file == report.STDOUT else out,
         options=repeated_options(server, data),
     )
-    address = server or offline.running_service_address(data)
-    if address:
-        sys.exit(job.run_on(address))
+    client = find_service(server, data)
+    if client:
+        with client:
+            sys.exit(job.run_on(client))
     with offline.service(data, job.print_message) as service:
         code = job.run_within(service)
-        url = urlsplit(service.url)
     if job.campaign_id and code != exit_codes.INTERRUPTED:
-        port = os.environ.get("WINDTUNNEL_PORT") or url.port
-        page = f"http://{url.hostname}:{port}/campaigns/{job.campaign_id}"
         job.print_message(
-            f"Look at it: windtunnel serve{job.options}, then {page}   (all runs are kept)"
+            f"Look at it: windtunnel open {job.campaign_id}{job.options}   (all runs are kept)"
         )
     sys.exit(code)
 
@@ -334,9 +373,9 @@ def version() -> None:
 
 def _plan(file: InputFile, server: str | None, data: Path | None) -> dict[str, Any]:
     """The plan, from a service if one is named or running, else for the installed simulators."""
-    address = server or offline.running_service_address(data)
+    client = find_service(server, data)
     with report_problems(file.name, outcome=None):
-        if address is None:
+        if client is None:
             return planning.offline_plan(file, data, print_err)
-        with Client(address) as client:
+        with client:
             return planning.service_plan(client, file)

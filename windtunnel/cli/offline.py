@@ -65,6 +65,18 @@ def running_service_address(data: Path | None) -> str | None:
     return running_service(_folders(data))
 
 
+def local_token(data: Path | None) -> str | None:
+    """The token of the data folder's owner; None if there is none. Raises UnavailableError."""
+    try:
+        from windtunnel.embedded.access import read_token
+    except ImportError:
+        return None
+    try:
+        return read_token(_folders(data)) or None
+    except FileNotFoundError:
+        return None
+
+
 @contextmanager
 def service(
     data: Path | None,

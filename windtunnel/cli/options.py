@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from windtunnel.cli import exit_codes, offline, render
-from windtunnel.cli.client import Client
+from windtunnel.cli.client import TOKEN_VARIABLE, Client
 from windtunnel.cli.problems import problem_lines
 from windtunnel.errors import SpecError, UnavailableError
 
@@ -40,15 +40,37 @@ FileArgument = Annotated[Path, typer.Argument(help="Campaign file, YAML or JSON;
 CampaignArgument = Annotated[str, typer.Argument(help="Campaign id or unique prefix.")]
 
 
+def find_service(server: str | None, data: Path | None) -> Client | None:
+    """A client of ``server``, or of the service on this machine; None without either.
+
+    The token is the one in the data folder on this machine's service, and WINDTUNNEL_TOKEN on a
+    server that is named. Raises UnavailableError if neither can be read.
+    """
+    token = os.environ.get(TOKEN_VARIABLE)
+    local = offline.running_service_address(data)
+    if server is None:
+        if local is None:
+            return None
+        try:
+            return Client(local, offline.local_token(data))
+        except UnavailableError:
+            if not token:
+                raise
+            return Client(local, token)
+    if not token and server.rstrip("/") == local:
+        token = offline.local_token(data)
+    return Client(server, token)
+
+
 def connect(server: str | None, data: Path | None) -> Client:
-    """Connect to ``server``, or to the service on this machine. Raises UnavailableError."""
-    address = server or offline.running_service_address(data)
-    if address is None:
+    """A client as of `find_service`. Raises UnavailableError if no service is running."""
+    client = find_service(server, data)
+    if client is None:
         raise UnavailableError(
             "no service is running on this machine: start one with 'windtunnel serve', or give "
             "the address of another with --server"
         )
-    return Client(address)
+    return client
 
 
 def repeated_options(server: str | None, data: Path | None) -> str:

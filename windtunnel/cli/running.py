@@ -48,10 +48,10 @@ class RunJob:
     def print_message(self, message: str) -> None:
         self.out.print(message, markup=False)
 
-    def run_on(self, server: str) -> int:
+    def run_on(self, client: Client) -> int:
         """Run the campaign on a running service. Returns the exit code."""
         try:
-            code = self._run(server)
+            code = self._run(client)
         except KeyboardInterrupt:
             self.display.close()
             if self.campaign_id:
@@ -62,7 +62,8 @@ class RunJob:
                     f"arrived: windtunnel status{self.options}"
                 )
             return exit_codes.INTERRUPTED
-        self.print_message(f"Look at it: {server}/campaigns/{self.campaign_id}")
+        link = client.sign_in_link(f"/campaigns/{self.campaign_id}")
+        self.out.print(f"Look at it: {link}", markup=False, soft_wrap=True)
         return code
 
     def run_within(self, service: EmbeddedService) -> int:
@@ -76,7 +77,8 @@ class RunJob:
         def work() -> None:
             nonlocal code, error
             try:
-                code = self._run(service.url)
+                with Client(service.url, service.token) as client:
+                    code = self._run(client)
             except (WindtunnelError, typer.Exit, OSError) as raised:
                 error = raised
 
@@ -104,15 +106,12 @@ class RunJob:
             f"windtunnel serve{self.options}, then {watch}"
         )
 
-    def _run(self, server: str) -> int:
-        with Client(server) as client:
-            with report_problems(self.file.name):
-                if self.metrics:
-                    planning.check_metrics(client, self.file, self.metrics)
-                campaign = client.submit(self.file)
-            self.campaign_id = campaign["id"]
-            following.print_summary(self.out, campaign)
-            ended = following.follow(client, campaign["id"], err, self.display)
-            return following.print_results(
-                client, ended, self.out, err, self.metrics, self.json_file
-            )
+    def _run(self, client: Client) -> int:
+        with report_problems(self.file.name):
+            if self.metrics:
+                planning.check_metrics(client, self.file, self.metrics)
+            campaign = client.submit(self.file)
+        self.campaign_id = campaign["id"]
+        following.print_summary(self.out, campaign)
+        ended = following.follow(client, campaign["id"], err, self.display)
+        return following.print_results(client, ended, self.out, err, self.metrics, self.json_file)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from windtunnel.cli import exit_codes, offline
-from windtunnel.cli.client import Client, RefusedError
+from windtunnel.cli.client import RefusedError
 from windtunnel.cli.files import read_file
 from windtunnel.cli.options import (
     DataOption,
@@ -99,7 +99,7 @@ def schema(
     """Print the JSON Schema of a campaign file, for editors. Needs no service."""
     name = simulator or STANDARD
     if server:
-        with Client(server) as client, report_problems(None):
+        with connect(server, None) as client, report_problems(None):
             content = client.get("/schema", simulator=name)
     else:
         with report_problems(None):
@@ -160,7 +160,7 @@ def _select(simulators: list[dict[str, Any]], name: str) -> dict[str, Any]:
 
 def _simulators(server: str | None, data: Path | None) -> list[dict[str, Any]]:
     if server:
-        with Client(server) as client:
+        with connect(server, None) as client:
             simulators: list[dict[str, Any]] = client.get("/catalogue")["simulators"]
             return simulators
     return offline.descriptions(data, print_err)

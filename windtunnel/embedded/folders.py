@@ -65,6 +65,11 @@ class Folders:
         return self.data / "address"
 
     @property
+    def token(self) -> Path:
+        """File with the token of the data folder's owner."""
+        return self.data / "token"
+
+    @property
     def sockets(self) -> Path:
         """File with the path of the running service's folder of Unix sockets."""
         return self.data / "sockets"

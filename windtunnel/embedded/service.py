@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from windtunnel.embedded.access import ensure_token, read_token
 from windtunnel.embedded.binaries import find_redis, unpacked
 from windtunnel.embedded.children import start_child, stop_child
 from windtunnel.embedded.folders import Folders
@@ -36,8 +37,6 @@ from windtunnel.store.database import Database, migrate
 from windtunnel.store.simulators import AvailableBuild
 
 LOOPBACK = "127.0.0.1"
-# Addresses on which the service needs no tokens; the API accepts them as Host and Origin.
-LOOPBACK_NAMES = frozenset({LOOPBACK, "::1", "localhost"})
 FIRST_PORT = 8000
 _LAST_PORT = 8099
 _SOCKETS_PREFIX = "windtunnel-sockets-"
@@ -71,15 +70,17 @@ def running_service(folders: Folders) -> str | None:
 def wait_until_offered(folders: Folders, name: str, digest: str) -> None:
     """Wait until a service running on this data folder resolves ``name`` to this build.
 
-    Returns immediately without a service, or if it requires a token. Gives up after a timeout.
+    Returns immediately without a service. Gives up after a timeout.
     """
     deadline = time.monotonic() + _OFFER_TIMEOUT_SECONDS
     while (url := running_service(folders)) and time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(f"{url}/api/v1/catalogue", timeout=5) as response:  # noqa: S310
+            request = urllib.request.Request(  # noqa: S310
+                f"{url}/api/v1/catalogue",
+                headers={"Authorization": f"Bearer {read_token(folders)}"},
+            )
+            with urllib.request.urlopen(request, timeout=5) as response:  # noqa: S310
                 catalogue = json.load(response)["simulators"]
-        except urllib.error.HTTPError:
-            return
         except (OSError, ValueError):
             catalogue = []
         if any((entry["name"], entry["digest"]) == (name, digest) for entry in catalogue):
@@ -90,8 +91,8 @@ def wait_until_offered(folders: Folders, name: str, digest: str) -> None:
 class EmbeddedService:
     """Context manager that runs the service on one data folder and serves it at ``url``.
 
-    All child processes exit with this one, even if it is killed. On an address other than loopback
-    the service requires tokens. Without ``port`` it takes the first free one from FIRST_PORT on.
+    All child processes exit with this one, even if it is killed. ``token`` is the admin token of
+    the data folder's owner. Without ``port`` it takes the first free one from FIRST_PORT on.
     Raises UnavailableError if another service uses the folder or a part does not start.
     """
 
@@ -119,6 +120,7 @@ class EmbeddedService:
         self._next_build_poll = 0.0
         self._database: Database | None = None
         self.url = ""
+        self.token = ""
 
     def __enter__(self) -> EmbeddedService:
         self._folders.create(self._on_message)
@@ -186,7 +188,7 @@ class EmbeddedService:
         self._postgres = Postgres(self._folders, wheel, self._sockets)
         self._add_part("PostgreSQL", self._postgres.start, signal.SIGINT, 20)
         migrate(self._postgres.url, resource("migrations"))
-        self._register_builds(self._postgres.url)
+        self._prepare_database(self._postgres.url)
         self._redis = Redis(self._folders, redis_program, self._sockets)
         self._add_part("Redis", self._redis.start, signal.SIGTERM, 10)
         # An interrupted run is claimed again when its lease has expired.
@@ -208,8 +210,8 @@ class EmbeddedService:
             sockets.chmod(0o711)
         return sockets
 
-    def _register_builds(self, database_url: str) -> None:
-        """Register exactly the installed builds, before anything can be submitted."""
+    def _prepare_database(self, database_url: str) -> None:
+        """Register exactly the installed builds and the owner's token, before the API starts."""
         installed = self._installed.now()
         self._announced = set(installed)
         self._database = Database(database_url, pool_size=1)
@@ -219,6 +221,7 @@ class EmbeddedService:
                 for build in installed.values()
             ]
             simulators.reset_simulators(session, builds)
+        self.token = ensure_token(self._folders, self._database)
 
     def _announce_builds(self) -> None:
         """Announce new builds once the worker offers them."""
@@ -261,7 +264,6 @@ class EmbeddedService:
             "WINDTUNNEL_SLOTS": str(self._slots),
             "WINDTUNNEL_LOG_LEVEL": "WARNING",
             "WINDTUNNEL_ADDRESS": self._bind,
-            "WINDTUNNEL_TOKENS": "off" if self._bind in LOOPBACK_NAMES else "on",
             "WINDTUNNEL_WEB": str(web) if web.is_dir() else "",
             "PYTHONUNBUFFERED": "1",
         }
@@ -288,7 +290,7 @@ class EmbeddedService:
             time.sleep(0.1)
 
     def _startup_error(self, dead: Part | None) -> str:
-        if dead is not None and dead.name == "API" and self._bind not in LOOPBACK_NAMES:
+        if dead is not None and dead.name == "API":
             log = (self._folders.logs / "api.log").read_text(encoding="utf-8", errors="replace")
             return f"the API did not start: {(log.strip().splitlines() or ['see api.log'])[-1]}"
         name = f"the {dead.name}" if dead else "the service"

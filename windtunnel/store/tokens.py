@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -17,16 +19,31 @@ from windtunnel.tokens import NAME_FORM, Scope, is_token, new_token, token_diges
 
 @dataclass(frozen=True)
 class Bearer:
-    """The owner and scope of a token."""
+    """The owner and scope of a token.
 
+    ``by_session``: known by a browser's session, not by the token itself.
+    """
+
+    token_id: str
     name: str
     scope: Scope
+    by_session: bool = False
 
 
-def create_token(session: Session, name: str, scope: Scope) -> tuple[str, Token]:
+BOOTSTRAP_NAME = "first"
+# Of the embedded service's token: whoever can read its data folder.
+OWNER_NAME = "owner"
+# How long after a use the next one is written down.
+_USE_RESOLUTION = timedelta(minutes=1)
+
+
+def create_token(
+    session: Session, name: str, scope: Scope, valid_for: timedelta | None = None
+) -> tuple[str, Token]:
     """Create a token. Returns the token, which can't be read again, and its row.
 
-    Raises SpecError for an invalid name, ConflictError for a name in use.
+    Without ``valid_for`` it does not expire. Raises SpecError for an invalid name, ConflictError
+    for a name in use.
     """
     if not NAME_FORM.fullmatch(name):
         message = (
@@ -34,8 +51,9 @@ def create_token(session: Session, name: str, scope: Scope) -> tuple[str, Token]
             "with a letter or digit"
         )
         raise SpecError([Problem("name", message)])
+    _revoke_expired(session, name)
     token = new_token()
-    row = _add(session, token, name, scope)
+    row = _add(session, token, name, scope, valid_for)
     if row is None:
         raise ConflictError(
             f"a token named {name!r} already exists; revoke it or choose another name"
@@ -43,12 +61,15 @@ def create_token(session: Session, name: str, scope: Scope) -> tuple[str, Token]
     return token, row
 
 
-def _add(session: Session, token: str, name: str, scope: Scope) -> Token | None:
-    values = {
+def _add(
+    session: Session, token: str, name: str, scope: Scope, valid_for: timedelta | None = None
+) -> Token | None:
+    values: dict[str, Any] = {
         "id": token_id(token),
         "name": name,
         "scope": scope,
         "digest": token_digest(token),
+        "expires_at": func.now() + valid_for if valid_for else None,
     }
     return session.scalars(
         insert(Token).values(values).on_conflict_do_nothing().returning(Token)
@@ -56,7 +77,7 @@ def _add(session: Session, token: str, name: str, scope: Scope) -> Token | None:
 
 
 def create_bootstrap_token(session: Session, token: str) -> bool:
-    """Create the bootstrap admin token if there are no tokens. Returns whether it was created.
+    """Create the bootstrap admin token if no admin token is valid. Returns whether it was created.
 
     Raises SpecError for an invalid token.
     """
@@ -64,24 +85,69 @@ def create_bootstrap_token(session: Session, token: str) -> bool:
         message = "not a valid token; 'make env' generates one"
         raise SpecError([Problem("WINDTUNNEL_BOOTSTRAP_TOKEN", message)])
     locks.lock_admin_tokens(session)
-    if session.scalar(select(func.count()).select_from(Token)):
+    if has_admin(session):
         return False
-    return _add(session, token, "first", Scope.ADMIN) is not None
+    _revoke_expired(session, BOOTSTRAP_NAME)
+    return _add(session, token, BOOTSTRAP_NAME, Scope.ADMIN) is not None
+
+
+def replace_owner_token(session: Session, token: str) -> bool:
+    """Make this the admin token of the machine's owner, in place of an earlier one.
+
+    Returns False, and changes nothing, if it is one that was revoked.
+    """
+    locks.lock_admin_tokens(session)
+    same = session.scalars(select(Token).where(Token.digest == token_digest(token))).first()
+    if same is not None:
+        return same.revoked_at is None
+    earlier = Token.name == OWNER_NAME, Token.revoked_at.is_(None)
+    session.execute(update(Token).where(*earlier).values(revoked_at=func.now()))
+    return _add(session, token, OWNER_NAME, Scope.ADMIN) is not None
+
+
+def _revoke_expired(session: Session, name: str) -> None:
+    """Free the name of an expired token."""
+    expired = Token.name == name, Token.revoked_at.is_(None), Token.expires_at <= func.now()
+    session.execute(update(Token).where(*expired).values(revoked_at=Token.expires_at))
 
 
 def has_admin(session: Session) -> bool:
-    """Whether there is an admin token that is not revoked."""
-    query = select(Token.id).where(Token.scope == Scope.ADMIN, Token.revoked_at.is_(None))
+    """Whether there is an admin token that is valid."""
+    query = select(Token.id).where(Token.scope == Scope.ADMIN, is_valid())
     return session.scalar(query.limit(1)) is not None
 
 
+def is_valid() -> Any:
+    """SQL condition: the token is neither revoked nor expired."""
+    unexpired = or_(Token.expires_at.is_(None), Token.expires_at > func.now())
+    return and_(Token.revoked_at.is_(None), unexpired)
+
+
 def bearer_of(session: Session, token: str) -> Bearer | None:
-    """The bearer of this token; None if it is unknown or revoked."""
-    query = select(Token.name, Token.scope).where(
-        Token.digest == token_digest(token), Token.revoked_at.is_(None)
+    """The bearer of this token; None if it is unknown, revoked or expired. Notes the use."""
+    query = select(Token).where(Token.digest == token_digest(token), is_valid())
+    row = session.scalars(query).first()
+    if row is None:
+        return None
+    note_use(session, row.id)
+    return Bearer(row.id, row.name, Scope(row.scope))
+
+
+def bearer_of_id(session: Session, id_: str) -> Bearer | None:
+    """The bearer of the token with this id; None if it is unknown, revoked or expired."""
+    row = session.scalars(select(Token).where(Token.id == id_, is_valid())).first()
+    return Bearer(row.id, row.name, Scope(row.scope)) if row else None
+
+
+def note_use(session: Session, id_: str) -> None:
+    """Write down that a token was used, at most once a minute."""
+    due = or_(Token.last_used_at.is_(None), Token.last_used_at < func.now() - _USE_RESOLUTION)
+    session.execute(
+        update(Token)
+        .where(Token.id == id_, due)
+        .values(last_used_at=func.now())
+        .execution_options(synchronize_session=False)
     )
-    row = session.execute(query).first()
-    return Bearer(row.name, Scope(row.scope)) if row else None
 
 
 def list_tokens(session: Session) -> Sequence[Token]:
@@ -89,23 +155,53 @@ def list_tokens(session: Session) -> Sequence[Token]:
     return session.scalars(select(Token).order_by(Token.created_at.desc(), Token.id)).all()
 
 
-def revoke_token(session: Session, id_: str) -> Token:
-    """Revoke a token immediately. Idempotent.
+def rotate_token(session: Session, id_: str) -> tuple[str, Token]:
+    """Replace a token by a new one of the same name, scope and time to live.
 
-    Raises NotFoundError, or ConflictError for the last admin token.
+    The old one is revoked immediately, and its browsers are signed out. Returns the new token and
+    its row. Raises NotFoundError, or ConflictError for a token that is revoked, or in a file.
     """
     locks.lock_admin_tokens(session)
+    old = _find(session, id_)
+    if old.name == OWNER_NAME:
+        raise ConflictError(
+            f"token {id_} is the one in the data folder; to replace it, delete the file 'token' "
+            "there and restart the service"
+        )
+    if old.revoked_at is not None:
+        raise ConflictError(f"token {id_} is revoked; create a new one")
+    valid_for = old.expires_at - old.created_at if old.expires_at else None
+    _revoke(session, id_)
+    token = new_token()
+    row = _add(session, token, old.name, Scope(old.scope), valid_for)
+    assert row is not None  # its name has just become free
+    return token, row
+
+
+def _find(session: Session, id_: str) -> Token:
     row = session.get(Token, id_)
     if row is None:
         raise NotFoundError(f"token {id_} does not exist")
+    return row
+
+
+def _revoke(session: Session, id_: str) -> None:
+    session.execute(update(Token).where(Token.id == id_).values(revoked_at=func.now()))
+
+
+def revoke_token(session: Session, id_: str) -> Token:
+    """Revoke a token immediately. Idempotent.
+
+    Raises NotFoundError, or ConflictError for the last valid admin token.
+    """
+    locks.lock_admin_tokens(session)
+    row = _find(session, id_)
     if row.revoked_at is None:
-        others = select(Token.id).where(
-            Token.scope == Scope.ADMIN, Token.revoked_at.is_(None), Token.id != id_
-        )
+        others = select(Token.id).where(Token.scope == Scope.ADMIN, is_valid(), Token.id != id_)
         if row.scope == Scope.ADMIN and session.scalar(others.limit(1)) is None:
             raise ConflictError(
                 f"token {id_} is the last admin token; create another admin token first"
             )
-        session.execute(update(Token).where(Token.id == id_).values(revoked_at=func.now()))
+        _revoke(session, id_)
         session.refresh(row)
     return row

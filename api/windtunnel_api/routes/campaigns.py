@@ -6,6 +6,7 @@ import hashlib
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, status
+from pydantic import Field, TypeAdapter
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import NotFoundError, Problem, SpecError
@@ -26,7 +27,7 @@ from windtunnel.store import (
 )
 from windtunnel.store.tables import Campaign
 from windtunnel.store.tokens import Bearer
-from windtunnel_api.authorization import READ, SUBMIT, Submitter
+from windtunnel_api.authorization import READ, SUBMIT, CurrentActor, Submitter
 from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
     CurrentComparisons,
@@ -39,9 +40,8 @@ from windtunnel_api.dependencies import (
     decode_creation_cursor,
     decode_cursor,
     encode_cursor,
-    invalid_cursor,
 )
-from windtunnel_api.ownership import check_owner, submitter_name
+from windtunnel_api.ownership import check_owner
 from windtunnel_api.schemas import (
     CampaignDetail,
     CampaignOut,
@@ -57,6 +57,9 @@ from windtunnel_api.schemas import (
 )
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"])
+
+_Index = Annotated[int, Field(ge=0, lt=2**31)]
+_RUN_CURSOR = TypeAdapter(tuple[_Index, _Index])
 
 
 @router.post(
@@ -74,6 +77,7 @@ def submit(
     wakeup: CurrentWakeup,
     response: Response,
     submitter: Submitter,
+    actor: CurrentActor,
     dry_run: bool = False,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> CampaignOut | Response:
@@ -88,14 +92,11 @@ def submit(
         if dry_run:
             return _planned(session, plan, cost)
         digest = hashlib.sha256(file.raw).hexdigest()
-        campaign_id, _ = submission.submit(
-            session,
-            plan,
-            cost,
-            digest,
-            idempotency_key,
-            submitter_name(submitter),
+        campaign_id, created = submission.submit(
+            session, plan, cost, digest, idempotency_key, submitter.name
         )
+        if created:
+            actor.record(session, "campaign.submit", campaign_id, name=plan.campaign.name)
     with database.transaction() as session:
         submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
@@ -181,7 +182,9 @@ def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
 
 
 @router.post("/{campaign_id}/cancel", dependencies=SUBMIT)
-def cancel(database: CurrentDatabase, campaign_id: str, submitter: Submitter) -> CampaignOut:
+def cancel(
+    database: CurrentDatabase, actor: CurrentActor, campaign_id: str, submitter: Submitter
+) -> CampaignOut:
     """Cancel a campaign of one's own; any with scope admin.
 
     Runs shared with another active campaign continue.
@@ -189,12 +192,17 @@ def cancel(database: CurrentDatabase, campaign_id: str, submitter: Submitter) ->
     with database.transaction() as session:
         campaign = _own_campaign(session, campaign_id, submitter)
         submission.cancel(session, campaign.id)
+        actor.record(session, "campaign.cancel", campaign.id, name=campaign.name)
     return _reload(database, campaign.id)
 
 
 @router.post("/{campaign_id}/resume", dependencies=SUBMIT)
 def resume(
-    database: CurrentDatabase, wakeup: CurrentWakeup, campaign_id: str, submitter: Submitter
+    database: CurrentDatabase,
+    wakeup: CurrentWakeup,
+    actor: CurrentActor,
+    campaign_id: str,
+    submitter: Submitter,
 ) -> CampaignOut:
     """Resume a campaign of one's own, any with scope admin.
 
@@ -203,6 +211,7 @@ def resume(
     with database.transaction() as session:
         campaign = _own_campaign(session, campaign_id, submitter)
         submission.resume(session, campaign.id)
+        actor.record(session, "campaign.resume", campaign.id, name=campaign.name)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
     return _reload(database, campaign.id)
@@ -217,6 +226,7 @@ def extend(
     database: CurrentDatabase,
     settings: CurrentSettings,
     wakeup: CurrentWakeup,
+    actor: CurrentActor,
     campaign_id: str,
     body: ReplicationsIn,
     submitter: Submitter,
@@ -229,6 +239,13 @@ def extend(
     with database.transaction() as session:
         campaign = _own_campaign(session, campaign_id, submitter)
         submission.extend(session, campaign.id, body.replications, settings.max_runs)
+        actor.record(
+            session,
+            "campaign.extend",
+            campaign.id,
+            name=campaign.name,
+            replications=body.replications,
+        )
     with database.transaction() as session:
         extended = campaigns.find_campaign(session, campaign.id)
         submission.analyze_tables(session, campaigns.campaign_status(session, extended).total_runs)
@@ -238,7 +255,9 @@ def extend(
 
 
 @router.delete("/{campaign_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=SUBMIT)
-def delete(database: CurrentDatabase, campaign_id: str, submitter: Submitter) -> None:
+def delete(
+    database: CurrentDatabase, actor: CurrentActor, campaign_id: str, submitter: Submitter
+) -> None:
     """Delete a campaign of one's own, any with scope admin.
 
     All runs and results that no other campaign uses are deleted with it.
@@ -246,6 +265,7 @@ def delete(database: CurrentDatabase, campaign_id: str, submitter: Submitter) ->
     with database.transaction() as session:
         campaign = _own_campaign(session, campaign_id, submitter)
         deletion.delete_campaign(session, campaign.id)
+        actor.record(session, "campaign.delete", campaign.id, name=campaign.name)
 
 
 @router.get("/{campaign_id}/runs", dependencies=READ)
@@ -258,14 +278,7 @@ def list_runs(
 ) -> RunPage:
     """List a campaign's runs, ordered by seed index and cell."""
     campaign = campaigns.find_campaign(session, campaign_id)
-    after = None
-    if cursor:
-        seed_index, cell_index = decode_cursor(cursor, 2)
-        if not all(
-            isinstance(index, int) and 0 <= index < 2**31 for index in (seed_index, cell_index)
-        ):
-            raise invalid_cursor()
-        after = (seed_index, cell_index)
+    after = decode_cursor(cursor, _RUN_CURSOR) if cursor else None
     runs = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)
     rows = [
         RunRow(
@@ -307,7 +320,7 @@ def comparison(
     return comparisons.get(session, campaign, metric or [], default).response(if_none_match)
 
 
-def _own_campaign(session: Session, campaign_id: str, submitter: Bearer | None) -> Campaign:
+def _own_campaign(session: Session, campaign_id: str, submitter: Bearer) -> Campaign:
     """A campaign that the submitter may change. Raises NotFoundError or ForbiddenError."""
     campaign = campaigns.find_campaign(session, campaign_id)
     check_owner(submitter, campaign.submitted_by, f"campaign {campaign.id}")

@@ -12,7 +12,8 @@ from fastapi.responses import StreamingResponse
 from windtunnel.errors import UnavailableError
 from windtunnel.store.campaigns import find_campaign
 from windtunnel.store.database import Database
-from windtunnel_api.authorization import READ, still_valid
+from windtunnel_api.authentication import Authenticator
+from windtunnel_api.authorization import READ
 from windtunnel_api.events import EventHub
 from windtunnel_api.routes.campaigns import campaign_or_none
 from windtunnel_api.schemas import CampaignOut
@@ -55,10 +56,13 @@ async def events(request: Request, campaign_id: str) -> StreamingResponse:
 async def _stream(request: Request, hub: EventHub, campaign_id: str) -> AsyncIterator[str]:
     database: Database = request.app.state.database
 
+    authenticator: Authenticator = request.app.state.authenticator
+
     def state() -> CampaignOut | None:
+        if not authenticator.still_valid(request):
+            return None
         with database.transaction() as session:
-            allowed = still_valid(request, session)
-            return campaign_or_none(session, campaign_id) if allowed else None
+            return campaign_or_none(session, campaign_id)
 
     last = ""
     async for _ in hub.changes(campaign_id, _KEEP_ALIVE_SECONDS):

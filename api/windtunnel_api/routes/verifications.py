@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response, status
 from windtunnel.store import verifications
 from windtunnel.store.campaigns import find_run
 from windtunnel.store.tables import Verification
-from windtunnel_api.authorization import READ, SUBMIT, Submitter
+from windtunnel_api.authorization import READ, SUBMIT, CurrentActor, Submitter
 from windtunnel_api.dependencies import (
     CurrentDatabase,
     CurrentWakeup,
@@ -18,7 +18,7 @@ from windtunnel_api.dependencies import (
     creation_cursor,
     decode_creation_cursor,
 )
-from windtunnel_api.ownership import check_owner, submitter_name
+from windtunnel_api.ownership import check_owner
 from windtunnel_api.schemas import VerificationOut, VerificationPage
 
 router = APIRouter(tags=["verifications"])
@@ -33,6 +33,7 @@ router = APIRouter(tags=["verifications"])
 def verify(
     database: CurrentDatabase,
     wakeup: CurrentWakeup,
+    actor: CurrentActor,
     response: Response,
     submitter: Submitter,
     run_id: str,
@@ -43,7 +44,9 @@ def verify(
     """
     with database.transaction() as session:
         run = find_run(session, run_id)
-        verification_id, new = verifications.request(session, run, submitter_name(submitter))
+        verification_id, new = verifications.request(session, run, submitter.name)
+        if new:
+            actor.record(session, "run.verify", run.id, verification=verification_id)
     if new:
         wakeup.notify(1)
     else:
@@ -79,7 +82,7 @@ def show(session: ReadSession, verification_id: str) -> VerificationOut:
 
 @router.post("/verifications/{verification_id}/cancel", dependencies=SUBMIT)
 def cancel(
-    database: CurrentDatabase, verification_id: str, submitter: Submitter
+    database: CurrentDatabase, actor: CurrentActor, verification_id: str, submitter: Submitter
 ) -> VerificationOut:
     """Cancel a verification that one has requested; any with scope admin.
 
@@ -90,6 +93,7 @@ def cancel(
         row = verifications.find(session, verification_id)
         check_owner(submitter, row.requested_by, f"verification {row.id}")
         verifications.cancel(session, row.id)
+        actor.record(session, "verification.cancel", row.id, run=row.run_id)
     with database.transaction() as session:
         return VerificationOut.model_validate(verifications.find(session, verification_id))
 

@@ -489,6 +489,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Session
+         * @description Return the owner of the request's token or session; no name without a valid one.
+         */
+        get: operations["show_session_api_v1_session_get"];
+        put?: never;
+        /**
+         * Open Session
+         * @description Exchange a token for a session, in a cookie that is HttpOnly and SameSite=Strict.
+         */
+        post: operations["open_session_api_v1_session_post"];
+        /**
+         * Close Session
+         * @description Sign out: end the session and delete its cookie. The token stays valid.
+         */
+        delete: operations["close_session_api_v1_session_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Link
+         * @description Create a link that signs one browser in as the token's owner, once, within an hour.
+         */
+        post: operations["create_link_api_v1_links_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -513,6 +561,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tokens/{token_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate
+         * @description Replace a token by a new one; the old one is revoked immediately.
+         *
+         *     Everybody can rotate their own token; other tokens require an admin token.
+         */
+        post: operations["rotate_api_v1_tokens__token_id__rotate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens/{token_id}": {
         parameters: {
             query?: never;
@@ -525,7 +595,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke
-         * @description Revoke a token immediately.
+         * @description Revoke a token immediately; its browsers are signed out.
          */
         delete: operations["revoke_api_v1_tokens__token_id__delete"];
         options?: never;
@@ -533,7 +603,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/session": {
+    "/api/v1/audit": {
         parameters: {
             query?: never;
             header?: never;
@@ -541,21 +611,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show Session
-         * @description Return whether tokens are required, and the owner of the request's token.
+         * Entries
+         * @description List who did what to what, when and from where; newest first.
          */
-        get: operations["show_session_api_v1_session_get"];
+        get: operations["entries_api_v1_audit_get"];
         put?: never;
-        /**
-         * Open Session
-         * @description Exchange a token for a cookie that is HttpOnly and SameSite=Strict.
-         */
-        post: operations["open_session_api_v1_session_post"];
-        /**
-         * Close Session
-         * @description Delete the session cookie.
-         */
-        delete: operations["close_session_api_v1_session_delete"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -606,6 +668,49 @@ export interface components {
             outcome: string | null;
             /** Message */
             message: string;
+        };
+        /** AuditEntryOut */
+        AuditEntryOut: {
+            /** Id */
+            id: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Actor
+             * @description Name of the token; null for the service itself.
+             */
+            actor: string | null;
+            /** Token Id */
+            token_id: string | null;
+            /**
+             * Address
+             * @description Of the client.
+             */
+            address: string | null;
+            /**
+             * Action
+             * @description campaign.submit, token.revoke, ...
+             */
+            action: string;
+            /**
+             * Object
+             * @description Id of the campaign, run or token.
+             */
+            object: string;
+            /** Detail */
+            detail: {
+                [key: string]: unknown;
+            };
+        };
+        /** AuditPage */
+        AuditPage: {
+            /** Entries */
+            entries: components["schemas"]["AuditEntryOut"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /** CampaignDetail */
         CampaignDetail: {
@@ -912,6 +1017,25 @@ export interface components {
              */
             status: "ok";
         };
+        /** LinkIn */
+        LinkIn: {
+            /**
+             * Next
+             * @description Path of the page to show.
+             * @default /
+             */
+            next: string;
+        };
+        /** LinkOut */
+        LinkOut: {
+            /**
+             * Path
+             * @description Path of the link on this service. It holds once.
+             */
+            path: string;
+            /** Expires In Seconds */
+            expires_in_seconds: number;
+        };
         /**
          * LintOut
          * @description Something valid in a campaign file that is likely a mistake.
@@ -981,6 +1105,12 @@ export interface components {
              */
             name: string;
             scope: components["schemas"]["Scope"];
+            /**
+             * Days
+             * @description Days until it expires; null: never.
+             * @default 365
+             */
+            days: number | null;
         };
         /** NewTokenOut */
         NewTokenOut: {
@@ -994,6 +1124,16 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Expires At
+             * @description null: never.
+             */
+            expires_at: string | null;
+            /**
+             * Last Used At
+             * @description To the minute.
+             */
+            last_used_at: string | null;
             /** Revoked At */
             revoked_at: string | null;
             /** Token */
@@ -1241,11 +1381,9 @@ export interface components {
         };
         /**
          * SessionOut
-         * @description ``tokens``: whether tokens are required; ``name`` and ``scope`` of the request's token.
+         * @description ``name`` and ``scope`` of the request's token; null without a valid one.
          */
         SessionOut: {
-            /** Tokens */
-            tokens: boolean;
             /** Name */
             name: string | null;
             scope: components["schemas"]["Scope"] | null;
@@ -1289,6 +1427,16 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Expires At
+             * @description null: never.
+             */
+            expires_at: string | null;
+            /**
+             * Last Used At
+             * @description To the minute.
+             */
+            last_used_at: string | null;
             /** Revoked At */
             revoked_at: string | null;
         };
@@ -2230,99 +2378,6 @@ export interface operations {
             };
         };
     };
-    list_all_api_v1_tokens_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokensOut"];
-                };
-            };
-            /** @description Problem details (RFC 9457). */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    create_api_v1_tokens_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewTokenIn"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewTokenOut"];
-                };
-            };
-            /** @description Problem details (RFC 9457). */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    revoke_api_v1_tokens__token_id__delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenOut"];
-                };
-            };
-            /** @description Problem details (RFC 9457). */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
     show_session_api_v1_session_get: {
         parameters: {
             query?: never;
@@ -2400,6 +2455,197 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_link_api_v1_links_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_all_api_v1_tokens_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokensOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_api_v1_tokens_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTokenIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTokenOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    rotate_api_v1_tokens__token_id__rotate_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTokenOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    revoke_api_v1_tokens__token_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    entries_api_v1_audit_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                actor?: string | null;
+                object?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
             };
             /** @description Problem details (RFC 9457). */
             default: {

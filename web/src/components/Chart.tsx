@@ -15,6 +15,15 @@ interface ChartProps {
   label: string;
 }
 
+/**
+ * The option with its tooltip drawn as text. By default ECharts puts a formatter's result into the page
+ * as HTML, and with it whatever a label contains.
+ */
+export const withTextTooltip = (option: EChartsOption): EChartsOption => ({
+  ...option,
+  tooltip: { ...option.tooltip, renderMode: "richText", confine: true },
+});
+
 /** An SVG chart that resizes with its container; the only place that uses ECharts. */
 export function Chart({ option, height, label }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -34,7 +43,7 @@ export function Chart({ option, height, label }: ChartProps) {
   }, []);
 
   useEffect(() => {
-    chart.current?.setOption(option, true);
+    chart.current?.setOption(withTextTooltip(option), true);
   }, [option]);
 
   return <Box ref={box} h={height} w="100%" role="img" aria-label={label} />;

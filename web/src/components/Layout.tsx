@@ -24,7 +24,7 @@ export function Layout() {
         </Container>
       </Box>
       <Container component="main" size="xl" py="md">
-        {session ? session.tokens && !session.name ? <SignIn /> : <Outlet /> : <Waiting error={error} />}
+        {session ? !session.name ? <SignIn /> : <Outlet /> : <Waiting error={error} />}
       </Container>
     </>
   );

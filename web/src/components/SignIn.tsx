@@ -7,6 +7,7 @@ import { api, unwrap } from "../api/client";
 export function SignIn() {
   const queries = useQueryClient();
   const [token, setToken] = useState("");
+  const linkHasEnded = new URLSearchParams(window.location.search).get("sign-in") === "ended";
   const signIn = useMutation({
     mutationFn: async () => unwrap(await api.POST("/api/v1/session", { body: { token: token.trim() } })),
     onSuccess: () => queries.resetQueries(),
@@ -21,6 +22,11 @@ export function SignIn() {
       >
         <Stack>
           <Title order={2}>Sign in</Title>
+          {linkHasEnded && (
+            <Text size="sm" c="red">
+              This link was used before or has expired. <Code>windtunnel open</Code> prints a new one.
+            </Text>
+          )}
           <PasswordInput
             label="Token"
             placeholder="wt_..."
@@ -33,8 +39,9 @@ export function SignIn() {
             Sign in
           </Button>
           <Text size="sm" c="dimmed">
-            An administrator creates tokens with <Code>windtunnel token create NAME --scope read</Code>. The bootstrap
-            token is in the <Code>.env</Code> file that <Code>make env</Code> wrote.
+            On the machine that runs the service, <Code>windtunnel open</Code> prints a link that signs you in. An
+            administrator creates tokens with <Code>windtunnel token create NAME --scope read</Code>; with Docker, the
+            bootstrap token is in the <Code>.env</Code> file that <Code>make env</Code> wrote.
           </Text>
         </Stack>
       </form>
