@@ -110,7 +110,7 @@ class RequestTimeoutError(WindtunnelError):
 
 
 class ForbiddenError(WindtunnelError):
-    """The token's scope does not allow this."""
+    """The token's scope does not allow this, or the resource is somebody else's."""
 
     code = "forbidden"
 

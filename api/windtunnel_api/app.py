@@ -34,6 +34,7 @@ from windtunnel_api.routes import (
     runs,
     sessions,
     tokens,
+    verifications,
 )
 from windtunnel_api.security_headers import SecurityHeaders
 from windtunnel_api.wakeup import Wakeup
@@ -61,7 +62,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     problems.install(app)
     problems.document(app)
     api = APIRouter(prefix=API_PREFIX, dependencies=[Depends(known_parameters)])
-    for routes in (health, catalogue, campaigns, events, runs, sessions, tokens, audit):
+    for routes in (
+        health,
+        catalogue,
+        campaigns,
+        events,
+        runs,
+        verifications,
+        sessions,
+        tokens,
+        audit,
+    ):
         unprotected = authorization.unprotected_routes(routes.router)
         if unprotected:
             raise LookupError(f"routes without an access rule: {', '.join(unprotected)}")

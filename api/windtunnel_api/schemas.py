@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from windtunnel.campaign import CampaignState
 from windtunnel.tokens import Scope
@@ -261,11 +261,17 @@ class LogOut(Wire):
 class VerificationOut(Wire):
     id: str
     run_id: str
-    state: Literal["queued", "running", "identical", "different", "failed"]
+    state: Literal["queued", "running", "identical", "different", "failed", "cancelled"]
+    requested_by: Annotated[str | None, BeforeValidator(lambda name: name or None)]
     message: str
     digest: str | None
     created_at: datetime
     ended_at: datetime | None
+
+
+class VerificationPage(Wire):
+    verifications: list[VerificationOut]
+    next_cursor: str | None
 
 
 class EstimateOut(Wire):

@@ -64,9 +64,10 @@ READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = 
         5,
         lambda session, campaign, _: Comparisons().get(session, campaign, [], only_default=False),
     ),
-    # turns, run, its last attempt's end, new attempt, run, campaign, scenario
+    # submitters, campaigns, run, its last attempt's end, new attempt, run, campaign, scenario,
+    # limits, turn
     "claim": (
-        7,
+        10,
         lambda session, _, description: claims.claim(session, "x", [description.digest], 60),
     ),
 }

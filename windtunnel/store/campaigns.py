@@ -125,7 +125,7 @@ def _status(campaign: Campaign, totals: Mapping[str, Any]) -> CampaignStatus:
         description=campaign.description,
         state=CampaignState(campaign.state),
         simulators=_simulators(campaign),
-        submitted_by=campaign.submitted_by,
+        submitted_by=campaign.submitted_by or None,
         created_at=campaign.created_at,
         cells=totals["cells"],
         replications=campaign.replications,

@@ -24,6 +24,13 @@ def lock_growth(session: Session, campaign_id: str) -> None:
     session.execute(select(func.pg_advisory_xact_lock(_GROWTH, func.hashtext(campaign_id))))
 
 
+def lock_idempotency_key(session: Session, submitter: str, key: str) -> None:
+    """Serialize submissions with the same key by the same submitter. Take this lock first."""
+    session.execute(
+        select(func.pg_advisory_xact_lock(func.hashtextextended(f"{submitter} {key}", 0)))
+    )
+
+
 def lock_runs_exclusive(session: Session) -> None:
     """Exclude submissions and other deletions until the end of the transaction."""
     session.execute(select(func.pg_advisory_xact_lock(_DELETION)))

@@ -18,8 +18,9 @@ from windtunnel.plan import Plan
 from windtunnel.run import RunState
 from windtunnel.spec.campaign import MAX_REPLICATIONS
 from windtunnel.spec.description import Description
-from windtunnel.store import controller, growth, locks
+from windtunnel.store import controller, growth, locks, submitters
 from windtunnel.store.prediction import Prediction
+from windtunnel.store.submitters import ANONYMOUS
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, Simulator
 
 _MANY_RUNS = 500
@@ -31,21 +32,25 @@ def submit(
     prediction: Prediction,
     request_digest: str,
     idempotency_key: str | None = None,
-    submitted_by: str | None = None,
+    submitted_by: str = ANONYMOUS,
 ) -> tuple[str, bool]:
     """Store a campaign with all cells and runs. Returns its id and whether it is new.
 
-    Raises ConflictError if the idempotency key was used for a different request.
+    An idempotency key is its submitter's: others may use the same. Raises ConflictError if it was
+    used for a different request.
     """
     if idempotency_key:
-        session.execute(select(func.pg_advisory_xact_lock(func.hashtext(idempotency_key))))
-        query = select(Campaign).where(Campaign.idempotency_key == idempotency_key)
+        locks.lock_idempotency_key(session, submitted_by, idempotency_key)
+        query = select(Campaign).where(
+            Campaign.submitted_by == submitted_by, Campaign.idempotency_key == idempotency_key
+        )
         earlier = session.scalars(query).first()
         if earlier is not None:
             if earlier.request_digest != request_digest:
                 raise ConflictError("this Idempotency-Key was used for a different campaign")
             return earlier.id, False
     locks.lock_runs_shared(session)
+    submitters.register(session, submitted_by)
     _store_scenarios(session, plan)
     campaign = Campaign(
         id=secrets.token_hex(5),

@@ -41,8 +41,8 @@ class Executor:
             installation = installation_id(session)
         self.simulators = available_simulators(settings, worker, installation)
 
-    def execute_run(self) -> bool:
-        """Claim and execute a run. Returns False if there is none."""
+    def execute_next(self) -> bool:
+        """Claim and execute a run or a verification. Returns False if there is none."""
         available = self.simulators.now()
         images = {digest: simulator.image for digest, simulator in available.items()}
         with self.database.transaction() as session:
@@ -51,8 +51,16 @@ class Executor:
             )
         if lease is None:
             return False
+        simulator = available[lease.simulator_digest]
+        if isinstance(lease, claims.Lease):
+            self._execute_run(lease, simulator)
+        else:
+            self._execute_verification(lease, simulator)
+        return True
+
+    def _execute_run(self, lease: claims.Lease, simulator: AvailableSimulator) -> None:
         outcome = self._launch(
-            available[lease.simulator_digest],
+            simulator,
             {RUN: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
             run_limits(lease.limits),
@@ -62,26 +70,18 @@ class Executor:
         )
         stored = self._land(outcome, lambda session, end: claims.finish(session, lease, end))
         log.info("run %s: %s, stored: %s", lease.id[:12], type(outcome).__name__.lower(), stored)
-        return True
 
-    def execute_verification(self) -> bool:
-        """Claim and execute a verification. Returns False if there is none."""
-        available = self.simulators.now()
-        with self.database.transaction() as session:
-            lease = verifications.claim(
-                session, self.owner, list(available), settings.lease_seconds
-            )
-        if lease is None:
-            return False
+    def _execute_verification(
+        self, lease: verifications.VerificationLease, simulator: AvailableSimulator
+    ) -> None:
         outcome = self._launch(
-            available[lease.simulator_digest],
+            simulator,
             {VERIFICATION: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
             run_limits(RunLimits()),
             lambda session, _: verifications.heartbeat(session, lease, settings.lease_seconds),
         )
         self._land(outcome, lambda session, end: verifications.finish(session, lease, end))
-        return True
 
     def _launch(
         self,
@@ -186,10 +186,9 @@ def _executor() -> Executor:
 
 @app.task(name="windtunnel.execute")  # type: ignore[untyped-decorator]
 def execute() -> None:
-    """Execute one verification or run, if there is one, then send a wake-up for the next."""
+    """Execute one run or verification, if there is one, then send a wake-up for the next."""
     executor = _executor()
-    # Verifications are rare and interactive, so they have priority over runs.
-    if not (executor.execute_verification() or executor.execute_run()):
+    if not executor.execute_next():
         return
     with executor.database.transaction() as session:
         pending = claims.startable_runs(session) or int(verifications.waiting(session))

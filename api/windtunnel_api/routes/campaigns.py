@@ -6,10 +6,10 @@ import hashlib
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, status
-from pydantic import AwareDatetime, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 from sqlalchemy.orm import Session
 
-from windtunnel.errors import ForbiddenError, NotFoundError, Problem, SpecError
+from windtunnel.errors import NotFoundError, Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.run import RunState
 from windtunnel.settings import Settings
@@ -26,7 +26,7 @@ from windtunnel.store import (
     submission,
 )
 from windtunnel.store.tables import Campaign
-from windtunnel.tokens import Scope
+from windtunnel.store.tokens import Bearer
 from windtunnel_api.authorization import READ, SUBMIT, CurrentActor, Submitter
 from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
@@ -34,10 +34,14 @@ from windtunnel_api.dependencies import (
     CurrentDatabase,
     CurrentSettings,
     CurrentWakeup,
+    Limit,
     ReadSession,
+    creation_cursor,
+    decode_creation_cursor,
     decode_cursor,
     encode_cursor,
 )
+from windtunnel_api.ownership import check_owner
 from windtunnel_api.schemas import (
     CampaignDetail,
     CampaignOut,
@@ -54,12 +58,7 @@ from windtunnel_api.schemas import (
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"])
 
-Limit = Annotated[int, Query(ge=1, le=500)]
-
 _Index = Annotated[int, Field(ge=0, lt=2**31)]
-_CAMPAIGN_CURSOR = TypeAdapter(
-    tuple[AwareDatetime, Annotated[str, Field(pattern="^[0-9a-f]{1,64}$")]]
-)
 _RUN_CURSOR = TypeAdapter(tuple[_Index, _Index])
 
 
@@ -164,13 +163,11 @@ def list_campaigns(
     session: ReadSession, limit: Limit = 50, cursor: str | None = None
 ) -> CampaignPage:
     """List campaigns, newest first."""
-    after = decode_cursor(cursor, _CAMPAIGN_CURSOR) if cursor else None
-    statuses = campaigns.list_campaigns(session, limit + 1, after)
+    statuses = campaigns.list_campaigns(session, limit + 1, decode_creation_cursor(cursor))
     page = [CampaignOut.model_validate(campaign_status) for campaign_status in statuses[:limit]]
-    has_more = len(statuses) > limit
-    last = page[-1] if page else None
-    end = encode_cursor([last.created_at.isoformat(), last.id]) if has_more and last else None
-    return CampaignPage(campaigns=page, next_cursor=end)
+    return CampaignPage(
+        campaigns=page, next_cursor=creation_cursor(page) if len(statuses) > limit else None
+    )
 
 
 @router.get("/{campaign_id}", dependencies=READ)
@@ -185,10 +182,15 @@ def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
 
 
 @router.post("/{campaign_id}/cancel", dependencies=SUBMIT)
-def cancel(database: CurrentDatabase, actor: CurrentActor, campaign_id: str) -> CampaignOut:
-    """Cancel a campaign. Runs shared with another active campaign continue."""
+def cancel(
+    database: CurrentDatabase, actor: CurrentActor, campaign_id: str, submitter: Submitter
+) -> CampaignOut:
+    """Cancel a campaign of one's own; any with scope admin.
+
+    Runs shared with another active campaign continue.
+    """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
+        campaign = _own_campaign(session, campaign_id, submitter)
         submission.cancel(session, campaign.id)
         actor.record(session, "campaign.cancel", campaign.id, name=campaign.name)
     return _reload(database, campaign.id)
@@ -196,11 +198,18 @@ def cancel(database: CurrentDatabase, actor: CurrentActor, campaign_id: str) -> 
 
 @router.post("/{campaign_id}/resume", dependencies=SUBMIT)
 def resume(
-    database: CurrentDatabase, wakeup: CurrentWakeup, actor: CurrentActor, campaign_id: str
+    database: CurrentDatabase,
+    wakeup: CurrentWakeup,
+    actor: CurrentActor,
+    campaign_id: str,
+    submitter: Submitter,
 ) -> CampaignOut:
-    """Resume a campaign: requeue its failed and cancelled runs."""
+    """Resume a campaign of one's own, any with scope admin.
+
+    Its failed and cancelled runs are requeued.
+    """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
+        campaign = _own_campaign(session, campaign_id, submitter)
         submission.resume(session, campaign.id)
         actor.record(session, "campaign.resume", campaign.id, name=campaign.name)
     with database.transaction() as session:
@@ -220,13 +229,15 @@ def extend(
     actor: CurrentActor,
     campaign_id: str,
     body: ReplicationsIn,
+    submitter: Submitter,
 ) -> CampaignOut:
     """Add seeds to every cell up to the requested number. Only new runs are computed.
 
-    Idempotent: repeating the request has no effect.
+    The campaign must be one's own, unless the scope is admin. Idempotent: repeating the request
+    has no effect.
     """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
+        campaign = _own_campaign(session, campaign_id, submitter)
         submission.extend(session, campaign.id, body.replications, settings.max_runs)
         actor.record(
             session,
@@ -247,18 +258,12 @@ def extend(
 def delete(
     database: CurrentDatabase, actor: CurrentActor, campaign_id: str, submitter: Submitter
 ) -> None:
-    """Delete a campaign, with all runs and results that no other campaign uses.
+    """Delete a campaign of one's own, any with scope admin.
 
-    Deleting a campaign submitted by somebody else requires an admin token.
+    All runs and results that no other campaign uses are deleted with it.
     """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
-        if submitter.scope != Scope.ADMIN and campaign.submitted_by != submitter.name:
-            owner = campaign.submitted_by or "an unknown user"
-            raise ForbiddenError(
-                f"campaign {campaign.id} was submitted by {owner}, not {submitter.name}; deleting "
-                "other users' campaigns requires scope 'admin'"
-            )
+        campaign = _own_campaign(session, campaign_id, submitter)
         deletion.delete_campaign(session, campaign.id)
         actor.record(session, "campaign.delete", campaign.id, name=campaign.name)
 
@@ -313,6 +318,13 @@ def comparison(
     """
     campaign = campaigns.find_campaign(session, campaign_id)
     return comparisons.get(session, campaign, metric or [], default).response(if_none_match)
+
+
+def _own_campaign(session: Session, campaign_id: str, submitter: Bearer) -> Campaign:
+    """A campaign that the submitter may change. Raises NotFoundError or ForbiddenError."""
+    campaign = campaigns.find_campaign(session, campaign_id)
+    check_owner(submitter, campaign.submitted_by, f"campaign {campaign.id}")
+    return campaign
 
 
 def _reload(database: CurrentDatabase, campaign_id: str) -> CampaignOut:

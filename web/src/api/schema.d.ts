@@ -146,9 +146,9 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Delete a campaign, with all runs and results that no other campaign uses.
+         * @description Delete a campaign of one's own, any with scope admin.
          *
-         *     Deleting a campaign submitted by somebody else requires an admin token.
+         *     All runs and results that no other campaign uses are deleted with it.
          */
         delete: operations["delete_api_v1_campaigns__campaign_id__delete"];
         options?: never;
@@ -167,7 +167,9 @@ export interface paths {
         put?: never;
         /**
          * Cancel
-         * @description Cancel a campaign. Runs shared with another active campaign continue.
+         * @description Cancel a campaign of one's own; any with scope admin.
+         *
+         *     Runs shared with another active campaign continue.
          */
         post: operations["cancel_api_v1_campaigns__campaign_id__cancel_post"];
         delete?: never;
@@ -187,7 +189,9 @@ export interface paths {
         put?: never;
         /**
          * Resume
-         * @description Resume a campaign: requeue its failed and cancelled runs.
+         * @description Resume a campaign of one's own, any with scope admin.
+         *
+         *     Its failed and cancelled runs are requeued.
          */
         post: operations["resume_api_v1_campaigns__campaign_id__resume_post"];
         delete?: never;
@@ -209,7 +213,8 @@ export interface paths {
          * Extend
          * @description Add seeds to every cell up to the requested number. Only new runs are computed.
          *
-         *     Idempotent: repeating the request has no effect.
+         *     The campaign must be one's own, unless the scope is admin. Idempotent: repeating the request
+         *     has no effect.
          */
         post: operations["extend_api_v1_campaigns__campaign_id__replications_post"];
         delete?: never;
@@ -393,8 +398,50 @@ export interface paths {
         /**
          * Verify
          * @description Execute a succeeded run again and compare its records with the stored digests.
+         *
+         *     A run has at most one verification under way: if there is one, it is returned.
          */
         post: operations["verify_api_v1_runs__run_id__verify_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Of Run
+         * @description List a run's verifications, newest first.
+         */
+        get: operations["list_of_run_api_v1_runs__run_id__verifications_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All
+         * @description List verifications, newest first.
+         */
+        get: operations["list_all_api_v1_verifications_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -409,12 +456,35 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Verification
+         * Show
          * @description Show the state of a verification.
          */
-        get: operations["verification_api_v1_verifications__verification_id__get"];
+        get: operations["show_api_v1_verifications__verification_id__get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/verifications/{verification_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Cancel a verification that one has requested; any with scope admin.
+         *
+         *     One that is running is stopped within a few seconds and is then ``cancelled``. One that has
+         *     ended keeps its state.
+         */
+        post: operations["cancel_api_v1_verifications__verification_id__cancel_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1409,7 +1479,9 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "queued" | "running" | "identical" | "different" | "failed";
+            state: "queued" | "running" | "identical" | "different" | "failed" | "cancelled";
+            /** Requested By */
+            requested_by: string | null;
             /** Message */
             message: string;
             /** Digest */
@@ -1421,6 +1493,13 @@ export interface components {
             created_at: string;
             /** Ended At */
             ended_at: string | null;
+        };
+        /** VerificationPage */
+        VerificationPage: {
+            /** Verifications */
+            verifications: components["schemas"]["VerificationOut"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /** WorkerOut */
         WorkerOut: {
@@ -2154,6 +2233,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The one that is under way. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationOut"];
+                };
+            };
             /** @description Successful Response */
             202: {
                 headers: {
@@ -2174,7 +2262,104 @@ export interface operations {
             };
         };
     };
-    verification_api_v1_verifications__verification_id__get: {
+    list_of_run_api_v1_runs__run_id__verifications_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationPage"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_all_api_v1_verifications_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationPage"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_api_v1_verifications__verification_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                verification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    cancel_api_v1_verifications__verification_id__cancel_post: {
         parameters: {
             query?: never;
             header?: never;
