@@ -16,8 +16,8 @@ from windtunnel.errors import ConflictError, NotFoundError, Problem, SpecError
 from windtunnel.plan import Cell as PlannedCell
 from windtunnel.plan import Plan
 from windtunnel.run import RunState
-from windtunnel.spec.campaign import MAX_REPLICATIONS
 from windtunnel.spec.description import Description
+from windtunnel.spec.limits import MAX_REPLICATIONS
 from windtunnel.store import controller, growth, locks
 from windtunnel.store.prediction import Prediction
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, Simulator
