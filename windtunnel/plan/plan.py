@@ -22,12 +22,14 @@ _MAX_DUPLICATES = 10  # cells named in messages
 
 @dataclass(frozen=True)
 class Cell:
-    """One point of the grid: its label on every axis, its simulator, its resolved scenario.
+    """One point of the grid: its value on every axis, its simulator, its resolved scenario.
 
+    ``value_indices`` are the values' indices on the axes, ``coordinates`` their labels by axis.
     ``baseline`` is the index of the cell that it is compared with; ``cost`` is that of one run.
     """
 
     index: int
+    value_indices: tuple[int, ...]
     coordinates: Mapping[str, str]
     simulator: Description
     scenario: Mapping[str, Any]
@@ -190,6 +192,7 @@ class _Grid:
         coordinates = dict(zip((axis.name for axis in self._campaign.axes), labels, strict=True))
         cell = Cell(
             index=index,
+            value_indices=tuple(value.index for value in point),
             coordinates=coordinates,
             simulator=simulator,
             scenario=resolution.scenario,

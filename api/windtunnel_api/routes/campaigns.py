@@ -19,6 +19,7 @@ from windtunnel.spec.description import Description
 from windtunnel.store import (
     campaigns,
     claims,
+    coordinates,
     deletion,
     growth,
     prediction,
@@ -184,7 +185,7 @@ def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
     return CampaignDetail(
         **_campaign_out(session, campaign).model_dump(),
         document=campaign.document,
-        axes=campaign.axes,
+        axes=coordinates.axis_names(campaign),
     )
 
 
@@ -270,7 +271,7 @@ def list_runs(
         ):
             raise invalid_cursor()
         after = (seed_index, cell_index)
-    runs = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)
+    runs = campaigns.campaign_runs(session, campaign, limit + 1, after, state)
     rows = [
         RunRow(
             cell_index=run.cell_index,
