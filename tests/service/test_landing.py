@@ -79,7 +79,7 @@ def claim(service: Service, executor: Executor, offset: int) -> claims.Lease:
     digest = service.get(f"/runs/{service.runs(campaign['id'])[0]['id']}")["simulator_digest"]
     with executor.database.transaction() as session:
         lease = claims.claim(session, executor.owner, [digest], lease_seconds=60)
-    assert lease is not None
+    assert isinstance(lease, claims.Lease)
     return lease
 
 

@@ -133,7 +133,7 @@ def find_simulator(
 
     Raises SpecError if none is installed.
     """
-    from windtunnel.spec.campaign import split_reference
+    from windtunnel.spec.axes import split_reference
 
     name, pinned = split_reference(reference)
     now = simulators.now().values()

@@ -19,6 +19,7 @@ from windtunnel.spec.description import Description
 from windtunnel.store import (
     campaigns,
     claims,
+    coordinates,
     deletion,
     growth,
     prediction,
@@ -177,7 +178,7 @@ def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
     return CampaignDetail(
         **_campaign_out(session, campaign).model_dump(),
         document=campaign.document,
-        axes=campaign.axes,
+        axes=coordinates.axis_names(campaign),
     )
 
 
@@ -279,7 +280,7 @@ def list_runs(
     """List a campaign's runs, ordered by seed index and cell."""
     campaign = campaigns.find_campaign(session, campaign_id)
     after = decode_cursor(cursor, _RUN_CURSOR) if cursor else None
-    runs = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)
+    runs = campaigns.campaign_runs(session, campaign, limit + 1, after, state)
     rows = [
         RunRow(
             cell_index=run.cell_index,
