@@ -137,6 +137,35 @@ def test_an_unknown_campaign_is_reported(service: Service, browser: Browser) -> 
     page.close()
 
 
+def test_a_deleted_campaign_is_said_to_be_gone(service: Service, browser: Browser) -> None:
+    page = browser.new_page()
+    sign_in(page, service)
+    campaign = service.submit(tiny_campaign(name="doomed", wall=60))
+    page.goto(f"{service.url}/campaigns/{campaign['id']}")
+    expect(page.get_by_test_id("progress")).to_contain_text("1 running", timeout=20_000)
+    assert service.http.delete(f"/campaigns/{campaign['id']}").status_code == 204
+    gone = f"campaign {campaign['id']} does not exist"
+    expect(page.get_by_text(gone)).to_be_visible(timeout=20_000)
+    page.close()
+
+
+def test_a_lost_connection_is_shown_until_it_is_back(service: Service, browser: Browser) -> None:
+    page = browser.new_page()
+    sign_in(page, service)
+    campaign = service.submit(tiny_campaign(name="interrupted", wall=60))
+    page.goto(f"{service.url}/campaigns/{campaign['id']}")
+    expect(page.get_by_test_id("progress")).to_contain_text("1 running", timeout=20_000)
+    api = next(part for part in service.running._parts if part.name == "API")
+    api.child.kill()
+    api.child.wait()
+    lost = page.get_by_text(re.compile("connection to the service is lost|not responding"))
+    expect(lost.first).to_be_visible(timeout=20_000)
+    service.running.restart_dead()
+    expect(lost).to_have_count(0, timeout=30_000)
+    service.http.delete(f"/campaigns/{campaign['id']}")
+    page.close()
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_pages_fit_their_width(
     service: Service, browser: Browser, ended: dict[str, Any], width: str, tmp_path: Path
@@ -150,4 +179,7 @@ def test_pages_fit_their_width(
         page.wait_for_load_state("networkidle")
         inner = page.evaluate("document.documentElement.scrollWidth")
         assert inner <= size[0], f"{address} is {inner} px wide"
+        badges = page.locator(".mantine-Badge-label").all()
+        for badge in badges:
+            assert badge.evaluate("label => label.scrollWidth <= label.clientWidth")
     page.close()
