@@ -31,6 +31,7 @@ from windtunnel_api.routes import (
     runs,
     sessions,
     tokens,
+    usage,
     verifications,
 )
 from windtunnel_api.security_headers import SecurityHeaders
@@ -69,6 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         verifications,
         sessions,
         tokens,
+        usage,
         audit,
     ):
         unprotected = authorization.unprotected_routes(routes.router)
