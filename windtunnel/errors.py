@@ -81,6 +81,12 @@ class ConflictError(WindtunnelError):
     code = "conflict"
 
 
+class QuotaExceededError(WindtunnelError):
+    """More than the submitter's quota allows; the message has the numbers."""
+
+    code = "quota_exceeded"
+
+
 class ForeignOriginError(WindtunnelError):
     """The page that sent the request is of another site."""
 

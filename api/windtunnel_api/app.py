@@ -34,6 +34,7 @@ from windtunnel_api.routes import (
     runs,
     sessions,
     tokens,
+    usage,
     verifications,
 )
 from windtunnel_api.security_headers import SecurityHeaders
@@ -71,6 +72,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         verifications,
         sessions,
         tokens,
+        usage,
         audit,
     ):
         unprotected = authorization.unprotected_routes(routes.router)

@@ -377,7 +377,35 @@ class Ready(Wire):
     slots: int = Field(description="Their slots; without any, runs wait.")
 
 
-class NewTokenIn(Wire):
+class QuotasOut(Wire):
+    """Quotas; 0 is unlimited. Those of a token are null where the service's default applies."""
+
+    max_open_runs: int | None = Field(
+        default=None, ge=0, lt=2**31, description="Queued and running runs and verifications."
+    )
+    cpu_hours_per_day: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="In the last 24 hours."
+    )
+    max_storage_bytes: int | None = Field(
+        default=None, ge=0, lt=2**63, description="Of results and logs."
+    )
+
+
+class UsageOut(Wire):
+    """What a submitter uses, and its quotas (0: unlimited)."""
+
+    name: Annotated[str | None, BeforeValidator(lambda name: name or None)]
+    open_runs: int
+    cpu_hours: float
+    storage_bytes: int
+    quotas: QuotasOut
+
+
+class UsagesOut(Wire):
+    submitters: list[UsageOut]
+
+
+class NewTokenIn(QuotasOut):
     name: str = Field(description="Owner name, shown on the campaigns they submit.", max_length=63)
     scope: Scope
     days: int | None = Field(
@@ -385,7 +413,7 @@ class NewTokenIn(Wire):
     )
 
 
-class TokenOut(Wire):
+class TokenOut(QuotasOut):
     id: str
     name: str
     scope: Scope

@@ -271,6 +271,7 @@ COMMANDS = {
     "`token revoke ID`": ["windtunnel token create NAME --scope read", "windtunnel token list"],
     "`windtunnel audit`": ["windtunnel audit"],
     "`windtunnel open [CAMPAIGN]`": ["windtunnel open", "windtunnel open CAMPAIGN"],
+    "`windtunnel usage`": ["windtunnel usage"],
     "`windtunnel verify RUN`": ["windtunnel verify RUN"],
     "`windtunnel simulate RUN.json`, `simulate --run ID`": [
         "windtunnel simulate --run RUN > records.ndjson",

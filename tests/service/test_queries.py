@@ -64,10 +64,10 @@ READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = 
         5,
         lambda session, campaign, _: Comparisons().get(session, campaign, [], only_default=False),
     ),
-    # submitters, campaigns, run, its last attempt's end, new attempt, run, campaign, scenario,
-    # limits, turn
+    # quotas, submitters, campaigns, run, its last attempt's end, new attempt, run, campaign,
+    # scenario, limits, turn
     "claim": (
-        10,
+        11,
         lambda session, _, description: claims.claim(session, "x", [description.digest], 60),
     ),
 }

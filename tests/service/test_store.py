@@ -11,6 +11,7 @@ from sqlalchemy import make_url, text
 
 from tests.conftest import ROOT, Service, tiny_campaign
 from windtunnel.errors import NotFoundError, UnavailableError
+from windtunnel.quotas import UNLIMITED
 from windtunnel.store import record_columns, runs
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Base, Run
@@ -140,7 +141,7 @@ def test_a_full_pool_is_unavailable_not_an_error(service: Service) -> None:
 def test_what_was_deleted_meanwhile_is_not_found(service: Service) -> None:
     database = Database(service.database_url)
     with pytest.raises(NotFoundError, match="campaign ffffffffff does not exist"):
-        _reload(database, "ffffffffff")
+        _reload(database, "ffffffffff", UNLIMITED)
     with database.transaction() as session, pytest.raises(NotFoundError, match="was deleted"):
         runs.run_spec(session, Run(id="f" * 64, scenario_digest="0" * 64))
     database.close()

@@ -52,6 +52,7 @@ RULES = {
     "GET /runs/{run_id}/ports": "read",
     "GET /runs/{run_id}/log": "read",
     "GET /runs/{run_id}/verifications": "read",
+    "GET /usage": "read",
     "GET /verifications": "read",
     "GET /verifications/{verification_id}": "read",
     "POST /campaigns": "submit",

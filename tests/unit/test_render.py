@@ -19,6 +19,7 @@ from windtunnel.cli.render import (
     number,
     print_status,
     runs_text,
+    size,
     title,
 )
 
@@ -157,3 +158,8 @@ def test_the_progress_bar_fits(width: int) -> None:
     assert "3/6 runs   1 failed   3 cancelled" in last
     assert len(last) <= width
     assert ("1.9 M events/s" in last) == (width >= 115)
+
+
+def test_sizes_in_binary_units() -> None:
+    sizes = [size(value) for value in (0, 1023, 1536, 20 * 2**30)]
+    assert sizes == ["0 B", "1023 B", "1.5 KiB", "20 GiB"]

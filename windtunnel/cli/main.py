@@ -22,6 +22,7 @@ from windtunnel.cli import (
     report,
     simulators,
     tokens,
+    usage,
 )
 from windtunnel.cli.client import Client
 from windtunnel.cli.files import InputFile, read_file
@@ -53,6 +54,7 @@ app = typer.Typer(
 app.add_typer(simulators.app)
 app.add_typer(tokens.app, name="token")
 app.add_typer(audit.app)
+app.add_typer(usage.app)
 
 
 def main() -> None:

@@ -51,6 +51,14 @@ def amount(value: float) -> str:
     return f"{value:.0f}"
 
 
+def size(value: float) -> str:
+    """Format a number of bytes: ``1.9 GiB``."""
+    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if value >= factor:
+            return f"{value / factor:.3g} {unit}"
+    return f"{value:.0f} B"
+
+
 def estimate(metric: Mapping[str, Any], planned: int, short: bool = False) -> str:
     """Format mean and half-width of the 95 % interval: ``12.4 ± 0.6``.
 

@@ -12,7 +12,9 @@ from sqlalchemy.orm import Session, defer
 
 from windtunnel.campaign import CampaignState
 from windtunnel.errors import NotFoundError
+from windtunnel.quotas import Quotas
 from windtunnel.run import RunState
+from windtunnel.store import usage
 from windtunnel.store.coordinates import coordinates
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
@@ -193,8 +195,42 @@ def campaign_runs(
     ]
 
 
-def blocked_reason(session: Session, subject: Campaign | Run) -> str | None:
-    """Why a campaign's unfinished runs, or a run, can't be claimed now; None if they can."""
+def blocked_reason(session: Session, subject: Campaign | Run, quotas: Quotas) -> str | None:
+    """Why a campaign's unfinished runs, or a run, can't be claimed now; None if they can.
+
+    ``quotas`` are the service's defaults.
+    """
+    return _missing_simulators(session, subject) or _used_up_quota(session, subject, quotas)
+
+
+def _used_up_quota(session: Session, subject: Campaign | Run, quotas: Quotas) -> str | None:
+    waiting = usage.out_of_cpu(session, quotas)
+    submitters = _submitters_of(session, subject) if waiting else []
+    if not submitters or not all(name in waiting for name in submitters):
+        return None
+    used, limit = waiting[submitters[0]]
+    return (
+        f"waiting for CPU hours: {submitters[0]} has used {used:.3g} of {limit:g} in the last 24 "
+        "hours"
+    )
+
+
+def _submitters_of(session: Session, subject: Campaign | Run) -> Sequence[str]:
+    """The submitters in whose turns a campaign's runs, or a queued run, can be claimed."""
+    if isinstance(subject, Campaign):
+        return [subject.submitted_by]
+    if subject.state != RunState.QUEUED:
+        return []
+    query = (
+        select(Campaign.submitted_by)
+        .join(CampaignRun, CampaignRun.campaign_id == Campaign.id)
+        .where(CampaignRun.run_id == subject.id, Campaign.state != CampaignState.CANCELLED)
+        .distinct()
+    )
+    return session.scalars(query.order_by(Campaign.submitted_by)).all()
+
+
+def _missing_simulators(session: Session, subject: Campaign | Run) -> str | None:
     offered = {digest for worker in workers(session) for digest in worker.simulators}
     required = _required_simulators(session, subject, offered)
     missing = [(name, digest) for name, digest in required if digest not in offered]

@@ -12,12 +12,13 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.campaign import CampaignState
+from windtunnel.quotas import UNLIMITED, Quotas
 from windtunnel.result import RunResult, Series
 from windtunnel.run import MAX_ATTEMPTS, FailureReason, RunState
 from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
 from windtunnel.simulator.reader import Progress
 from windtunnel.spec.campaign import RunLimits, most_generous
-from windtunnel.store import controller, leases, locks, record_columns, turns, verifications
+from windtunnel.store import controller, leases, locks, record_columns, turns, usage, verifications
 from windtunnel.store.results import names_digest
 from windtunnel.store.runs import run_spec
 from windtunnel.store.series_codec import compress, pack_preview
@@ -55,13 +56,14 @@ def claim(
     lease_seconds: float,
     max_attempts: int = MAX_ATTEMPTS,
     images: Mapping[str, str | None] | None = None,
+    quotas: Quotas = UNLIMITED,
 ) -> Lease | VerificationLease | None:
     """Take the next run or verification that a simulator in ``offered`` (digests) can execute.
 
     Returns None if there is none. ``images`` says by digest which image will be executed, for the
-    record. `turns` decides what is next.
+    record. ``quotas`` are the service's defaults. `turns` decides what is next.
     """
-    for turn in turns.in_order(session, offered):
+    for turn in turns.in_order(session, offered, usage.out_of_cpu(session, quotas)):
         lease: Lease | VerificationLease | None = None
         if turn.campaign_id is None:
             lease = verifications.claim(session, owner, offered, lease_seconds, turn.submitter)
@@ -153,6 +155,7 @@ def finish(session: Session, lease: Lease, outcome: Outcome) -> bool:
     if isinstance(outcome, Succeeded):
         _store_result(session, lease.id, outcome.result)
     _end_attempt(session, lease.id, lease.attempt, state, message, outcome.stderr)
+    usage.measure(session, lease.id)
     _step(session, [lease.id])
     return True
 
@@ -170,6 +173,7 @@ def reconcile(session: Session, max_attempts: int = MAX_ATTEMPTS) -> int:
         _end_attempt(session, run.id, run.attempt, "lost", "its lease expired")
         _after_loss(run, "its worker was lost", max_attempts)
     _step(session, [run.id for run in lost])
+    usage.compact(session)
     return len(lost)
 
 
@@ -182,6 +186,16 @@ def release_all(session: Session, worker: str) -> int:
         _after_loss(run, "its worker was stopped", MAX_ATTEMPTS)
     _step(session, [run.id for run in runs])
     return len(runs)
+
+
+def wakeups(session: Session, quotas: Quotas) -> int:
+    """How many workers to wake up for what they could claim now.
+
+    ``quotas`` are the service's defaults: nobody is woken up for submitters that wait.
+    """
+    if not turns.is_anybodys(session, usage.out_of_cpu(session, quotas)):
+        return 0
+    return startable_runs(session) or int(verifications.waiting(session))
 
 
 def startable_runs(session: Session) -> int:

@@ -44,6 +44,7 @@ def take(row: Leased, owner: str, lease_seconds: float, submitter: str) -> None:
     """Lease a claimable row, which this transaction must have locked, in a submitter's turn."""
     row.state = "running"
     row.charged_to = submitter
+    row.leased_at = func.now()
     row.attempt += 1
     row.lease_owner = owner
     row.lease_until = func.now() + timedelta(seconds=lease_seconds)

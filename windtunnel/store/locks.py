@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 _DELETION = 0x64656C65  # "dele"
 _GROWTH = 0x67726F77  # "grow"
+_QUOTA = 0x71756F74  # "quot"
 _RECONCILER = 0x77696E64  # "wind"
 _TOKENS = 0x746F6B65  # "toke"
 
@@ -29,6 +30,11 @@ def lock_idempotency_key(session: Session, submitter: str, key: str) -> None:
     session.execute(
         select(func.pg_advisory_xact_lock(func.hashtextextended(f"{submitter} {key}", 0)))
     )
+
+
+def lock_submitter(session: Session, name: str) -> None:
+    """Serialize what counts against a submitter's quotas. Take this lock after all others."""
+    session.execute(select(func.pg_advisory_xact_lock(_QUOTA, func.hashtext(name))))
 
 
 def lock_runs_exclusive(session: Session) -> None:

@@ -61,6 +61,10 @@ class Token(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # Never, where it is null.
     expires_at: Mapped[datetime | None]
+    # Its own quotas; the service's where null, unlimited where 0 (windtunnel.quotas).
+    max_open_runs: Mapped[int | None]
+    cpu_hours_per_day: Mapped[float | None]
+    max_storage_bytes: Mapped[int | None] = mapped_column(BigInteger)
     # To the minute.
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
@@ -142,6 +146,19 @@ class Submitter(Base):
     # Numbers from the sequence claim_turn: of its last turn, and the last of its verifications.
     last_turn: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     verification_turn: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+
+
+class CpuUse(Base):
+    """CPU time of executions that ended, written by triggers (migration 0008)."""
+
+    __tablename__ = "cpu_use"
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    submitter: Mapped[str]
+    ended_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    cpu_seconds: Mapped[float]
+
+
+Index("ix_cpu_use_ended_at", CpuUse.ended_at)
 
 
 class Campaign(Base):
@@ -234,8 +251,9 @@ class Leased:
     first_attempt: Mapped[int] = mapped_column(server_default=text("0"))
     lease_owner: Mapped[str | None]
     lease_until: Mapped[datetime | None]
-    # The submitter in whose turn it was claimed last.
+    # The submitter in whose turn it was claimed last, and when.
     charged_to: Mapped[str | None]
+    leased_at: Mapped[datetime | None]
     # Its worker is to stop it, at the next heartbeat.
     cancel_requested: Mapped[bool] = mapped_column(server_default=text("false"))
     message: Mapped[str] = mapped_column(server_default="")
@@ -265,6 +283,8 @@ class Run(Leased, Base):
     cpu_seconds: Mapped[float | None]
     # Digest of the names of its metrics: runs with equal ones report the same metrics.
     metric_names: Mapped[str | None]
+    # Of its results and logs.
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]
 

@@ -10,7 +10,7 @@ up for it. Claims need no common lock for this reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -40,15 +40,23 @@ class Turn:
     campaign_id: str | None
 
 
-def in_order(session: Session, offered: Sequence[str]) -> Iterator[Turn]:
+def in_order(
+    session: Session, offered: Sequence[str], waiting: Collection[str] = ()
+) -> Iterator[Turn]:
     """All turns in which something may be claimable, the next one first.
 
-    ``offered`` are the digests of the simulators that the claiming worker can execute.
+    ``offered`` are the digests of the simulators that the claiming worker can execute, ``waiting``
+    the submitters that may not have a turn now.
     """
     if not offered:
         return
-    for submitter in session.execute(_submitters()).all():
+    for submitter in session.execute(_submitters(waiting)).all():
         yield from _turns_of(session, submitter, offered)
+
+
+def is_anybodys(session: Session, waiting: Collection[str]) -> bool:
+    """Whether any submitter but those in ``waiting`` has unfinished work."""
+    return session.execute(_submitters(waiting).limit(1)).first() is not None
 
 
 def record(session: Session, turn: Turn) -> None:
@@ -63,7 +71,7 @@ def record(session: Session, turn: Turn) -> None:
     session.execute(update(Submitter).where(Submitter.name == turn.submitter).values(values))
 
 
-def _submitters() -> Select[str, int, bool]:
+def _submitters(waiting: Collection[str]) -> Select[str, int, bool]:
     """Submitters with unfinished work (name, last turn of verifications, whether it has any)."""
     under_way = union_all(
         *(
@@ -88,7 +96,7 @@ def _submitters() -> Select[str, int, bool]:
     return (
         select(Submitter.name, Submitter.verification_turn, verifications)
         .join(busy, busy.c.charged_to == Submitter.name, isouter=True)
-        .where(or_(campaigns, verifications))
+        .where(Submitter.name.not_in(waiting), or_(campaigns, verifications))
         .order_by(func.coalesce(busy.c.slots, 0), Submitter.last_turn, Submitter.name)
     )
 

@@ -13,10 +13,11 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ConflictError, NotFoundError
+from windtunnel.quotas import UNLIMITED, Quotas
 from windtunnel.result import first_difference
 from windtunnel.run import RunState
 from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
-from windtunnel.store import leases, locks, submitters
+from windtunnel.store import leases, locks, submitters, usage
 from windtunnel.store.runs import run_spec
 from windtunnel.store.simulators import workers
 from windtunnel.store.submitters import ANONYMOUS
@@ -40,10 +41,13 @@ class VerificationLease:
     spec: dict[str, Any]
 
 
-def request(session: Session, run: Run, requested_by: str = ANONYMOUS) -> tuple[str, bool]:
+def request(
+    session: Session, run: Run, requested_by: str = ANONYMOUS, quotas: Quotas = UNLIMITED
+) -> tuple[str, bool]:
     """Queue a verification. Returns its id and whether it is new: a run has one at a time.
 
-    Raises ConflictError unless the run succeeded, NotFoundError if it was deleted meanwhile.
+    ``quotas`` are the service's defaults. Raises ConflictError unless the run succeeded,
+    QuotaExceededError, or NotFoundError if the run was deleted meanwhile.
     """
     if run.state != RunState.SUCCEEDED:
         raise ConflictError(f"only succeeded runs can be verified; this one is {run.state}")
@@ -57,7 +61,11 @@ def request(session: Session, run: Run, requested_by: str = ANONYMOUS) -> tuple[
     if session.scalar(select(Run.id).where(Run.id == run.id)) is None:
         raise NotFoundError(f"run {run.id} was deleted")
     submitters.register(session, requested_by)
-    return _add(session, run.id, requested_by)
+    open_one = _open_one(session, run.id)
+    if open_one is None:
+        usage.admit_verification(session, requested_by, quotas)
+        return _add(session, run.id, requested_by)
+    return open_one, False
 
 
 def _add(session: Session, run_id: str, requested_by: str) -> tuple[str, bool]:
@@ -76,18 +84,24 @@ def _add(session: Session, run_id: str, requested_by: str) -> tuple[str, bool]:
     )
     if added is not None:
         return added, True
-    open_one = session.execute(
+    open_one = _open_one(session, run_id)
+    if open_one is None:  # it ended between the two statements
+        return _add(session, run_id, requested_by)
+    return open_one, False
+
+
+def _open_one(session: Session, run_id: str) -> str | None:
+    """The run's verification that is under way. Raises ConflictError if it is being cancelled."""
+    row = session.execute(
         select(Verification.id, Verification.cancel_requested).where(
             Verification.run_id == run_id, OPEN_VERIFICATION
         )
     ).first()
-    if open_one is None:  # it ended between the two statements
-        return _add(session, run_id, requested_by)
-    if open_one.cancel_requested:
+    if row is not None and row.cancel_requested:
         raise ConflictError(
-            f"verification {open_one.id} of this run is being cancelled; retry in a few seconds"
+            f"verification {row.id} of this run is being cancelled; retry in a few seconds"
         )
-    return open_one.id, False
+    return row.id if row else None
 
 
 def page(

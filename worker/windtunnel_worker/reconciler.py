@@ -115,7 +115,7 @@ class Reconciler:
         if ended:
             log.warning("ended %d expired leases", ended)
         with self._database.transaction() as session:
-            startable = claims.startable_runs(session) or int(verifications.waiting(session))
+            startable = claims.wakeups(session, settings.quotas)
         clean()
         return notify(startable)
 

@@ -47,7 +47,12 @@ class Executor:
         images = {digest: simulator.image for digest, simulator in available.items()}
         with self.database.transaction() as session:
             lease = claims.claim(
-                session, self.owner, list(available), settings.lease_seconds, images=images
+                session,
+                self.owner,
+                list(available),
+                settings.lease_seconds,
+                images=images,
+                quotas=settings.quotas,
             )
         if lease is None:
             return False
@@ -191,5 +196,5 @@ def execute() -> None:
     if not executor.execute_next():
         return
     with executor.database.transaction() as session:
-        pending = claims.startable_runs(session) or int(verifications.waiting(session))
+        pending = claims.wakeups(session, settings.quotas)
     notify(min(pending, 1))

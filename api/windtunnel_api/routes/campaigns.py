@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from windtunnel.errors import NotFoundError, Problem, SpecError
 from windtunnel.plan import Plan, make_plan
+from windtunnel.quotas import Quotas
 from windtunnel.run import RunState
 from windtunnel.settings import Settings
 from windtunnel.spec import Campaign as CampaignFile
@@ -94,7 +95,7 @@ def submit(
             return _planned(session, plan, cost)
         digest = hashlib.sha256(file.raw).hexdigest()
         campaign_id, created = submission.submit(
-            session, plan, cost, digest, idempotency_key, submitter.name
+            session, plan, cost, digest, idempotency_key, submitter.name, settings.quotas
         )
         if created:
             actor.record(session, "campaign.submit", campaign_id, name=plan.campaign.name)
@@ -102,7 +103,8 @@ def submit(
         submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-        content = _campaign_out(session, campaigns.find_campaign(session, campaign_id))
+        submitted = campaigns.find_campaign(session, campaign_id)
+        content = _campaign_out(session, submitted, settings.quotas)
     response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
     return content
 
@@ -172,11 +174,11 @@ def list_campaigns(
 
 
 @router.get("/{campaign_id}", dependencies=READ)
-def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
+def show(session: ReadSession, settings: CurrentSettings, campaign_id: str) -> CampaignDetail:
     """Show one campaign, including the submitted document."""
     campaign = campaigns.find_campaign(session, campaign_id)
     return CampaignDetail(
-        **_campaign_out(session, campaign).model_dump(),
+        **_campaign_out(session, campaign, settings.quotas).model_dump(),
         document=campaign.document,
         axes=coordinates.axis_names(campaign),
     )
@@ -184,7 +186,11 @@ def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
 
 @router.post("/{campaign_id}/cancel", dependencies=SUBMIT)
 def cancel(
-    database: CurrentDatabase, actor: CurrentActor, campaign_id: str, submitter: Submitter
+    database: CurrentDatabase,
+    settings: CurrentSettings,
+    actor: CurrentActor,
+    campaign_id: str,
+    submitter: Submitter,
 ) -> CampaignOut:
     """Cancel a campaign of one's own; any with scope admin.
 
@@ -194,12 +200,13 @@ def cancel(
         campaign = _own_campaign(session, campaign_id, submitter)
         submission.cancel(session, campaign.id)
         actor.record(session, "campaign.cancel", campaign.id, name=campaign.name)
-    return _reload(database, campaign.id)
+    return _reload(database, campaign.id, settings.quotas)
 
 
 @router.post("/{campaign_id}/resume", dependencies=SUBMIT)
 def resume(
     database: CurrentDatabase,
+    settings: CurrentSettings,
     wakeup: CurrentWakeup,
     actor: CurrentActor,
     campaign_id: str,
@@ -211,11 +218,11 @@ def resume(
     """
     with database.transaction() as session:
         campaign = _own_campaign(session, campaign_id, submitter)
-        submission.resume(session, campaign.id)
+        submission.resume(session, campaign.id, settings.quotas)
         actor.record(session, "campaign.resume", campaign.id, name=campaign.name)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-    return _reload(database, campaign.id)
+    return _reload(database, campaign.id, settings.quotas)
 
 
 @router.post(
@@ -239,7 +246,9 @@ def extend(
     """
     with database.transaction() as session:
         campaign = _own_campaign(session, campaign_id, submitter)
-        submission.extend(session, campaign.id, body.replications, settings.max_runs)
+        submission.extend(
+            session, campaign.id, body.replications, settings.max_runs, settings.quotas
+        )
         actor.record(
             session,
             "campaign.extend",
@@ -252,7 +261,7 @@ def extend(
         submission.analyze_tables(session, campaigns.campaign_status(session, extended).total_runs)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-    return _reload(database, campaign.id)
+    return _reload(database, campaign.id, settings.quotas)
 
 
 @router.delete("/{campaign_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=SUBMIT)
@@ -328,21 +337,21 @@ def _own_campaign(session: Session, campaign_id: str, submitter: Bearer) -> Camp
     return campaign
 
 
-def _reload(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
+def _reload(database: CurrentDatabase, campaign_id: str, quotas: Quotas) -> CampaignOut:
     with database.transaction() as session:
-        return _campaign_out(session, campaigns.find_campaign(session, campaign_id))
+        return _campaign_out(session, campaigns.find_campaign(session, campaign_id), quotas)
 
 
-def _campaign_out(session: Session, campaign: Campaign) -> CampaignOut:
+def _campaign_out(session: Session, campaign: Campaign, quotas: Quotas) -> CampaignOut:
     content = CampaignOut.model_validate(campaigns.campaign_status(session, campaign))
     if not content.ended:
-        content.note = campaigns.blocked_reason(session, campaign)
+        content.note = campaigns.blocked_reason(session, campaign, quotas)
     return content
 
 
-def campaign_or_none(session: Session, campaign_id: str) -> CampaignOut | None:
+def campaign_or_none(session: Session, campaign_id: str, quotas: Quotas) -> CampaignOut | None:
     """A campaign, or None if it was deleted; for streams, which can't respond 404."""
     try:
-        return _campaign_out(session, campaigns.find_campaign(session, campaign_id))
+        return _campaign_out(session, campaigns.find_campaign(session, campaign_id), quotas)
     except NotFoundError:
         return None

@@ -11,7 +11,7 @@ from windtunnel.store.campaigns import find_run
 from windtunnel.store.controller import campaigns_of
 from windtunnel.store.series_codec import decompress, unpack_preview
 from windtunnel_api.authorization import READ
-from windtunnel_api.dependencies import ReadSession
+from windtunnel_api.dependencies import CurrentSettings, ReadSession
 from windtunnel_api.etags import Tagged
 from windtunnel_api.schemas import (
     AttemptLog,
@@ -36,11 +36,14 @@ router = APIRouter(tags=["runs"])
     responses={304: {"description": "Unchanged."}},
 )
 def show(
-    session: ReadSession, run_id: str, if_none_match: Annotated[str | None, Header()] = None
+    session: ReadSession,
+    settings: CurrentSettings,
+    run_id: str,
+    if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Show one run. The response has an ETag."""
     run = find_run(session, run_id)
-    note = campaigns.blocked_reason(session, run)
+    note = campaigns.blocked_reason(session, run, settings.quotas)
     started = run.started or {}
     campaign_ids = list(campaigns_of(session, [run.id]))
     title_of = results.metric_titles(session, campaign_ids)

@@ -12,6 +12,7 @@ from windtunnel.store.tables import Verification
 from windtunnel_api.authorization import READ, SUBMIT, CurrentActor, Submitter
 from windtunnel_api.dependencies import (
     CurrentDatabase,
+    CurrentSettings,
     CurrentWakeup,
     Limit,
     ReadSession,
@@ -35,6 +36,7 @@ def verify(
     wakeup: CurrentWakeup,
     actor: CurrentActor,
     response: Response,
+    settings: CurrentSettings,
     submitter: Submitter,
     run_id: str,
 ) -> VerificationOut:
@@ -44,7 +46,7 @@ def verify(
     """
     with database.transaction() as session:
         run = find_run(session, run_id)
-        verification_id, new = verifications.request(session, run, submitter.name)
+        verification_id, new = verifications.request(session, run, submitter.name, settings.quotas)
         if new:
             actor.record(session, "run.verify", run.id, verification=verification_id)
     if new:

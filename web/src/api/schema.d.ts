@@ -605,6 +605,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show
+         * @description Show what the token's owner uses, and may; with scope admin, what every submitter does.
+         */
+        get: operations["show_api_v1_usage_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -1102,6 +1122,21 @@ export interface components {
         /** NewTokenIn */
         NewTokenIn: {
             /**
+             * Max Open Runs
+             * @description Queued and running runs and verifications.
+             */
+            max_open_runs?: number | null;
+            /**
+             * Cpu Hours Per Day
+             * @description In the last 24 hours.
+             */
+            cpu_hours_per_day?: number | null;
+            /**
+             * Max Storage Bytes
+             * @description Of results and logs.
+             */
+            max_storage_bytes?: number | null;
+            /**
              * Name
              * @description Owner name, shown on the campaigns they submit.
              */
@@ -1116,6 +1151,21 @@ export interface components {
         };
         /** NewTokenOut */
         NewTokenOut: {
+            /**
+             * Max Open Runs
+             * @description Queued and running runs and verifications.
+             */
+            max_open_runs?: number | null;
+            /**
+             * Cpu Hours Per Day
+             * @description In the last 24 hours.
+             */
+            cpu_hours_per_day?: number | null;
+            /**
+             * Max Storage Bytes
+             * @description Of results and logs.
+             */
+            max_storage_bytes?: number | null;
             /** Id */
             id: string;
             /** Name */
@@ -1187,6 +1237,27 @@ export interface components {
             ports: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * QuotasOut
+         * @description Quotas; 0 is unlimited. Those of a token are null where the service's default applies.
+         */
+        QuotasOut: {
+            /**
+             * Max Open Runs
+             * @description Queued and running runs and verifications.
+             */
+            max_open_runs?: number | null;
+            /**
+             * Cpu Hours Per Day
+             * @description In the last 24 hours.
+             */
+            cpu_hours_per_day?: number | null;
+            /**
+             * Max Storage Bytes
+             * @description Of results and logs.
+             */
+            max_storage_bytes?: number | null;
         };
         /** Ready */
         Ready: {
@@ -1429,6 +1500,21 @@ export interface components {
         };
         /** TokenOut */
         TokenOut: {
+            /**
+             * Max Open Runs
+             * @description Queued and running runs and verifications.
+             */
+            max_open_runs?: number | null;
+            /**
+             * Cpu Hours Per Day
+             * @description In the last 24 hours.
+             */
+            cpu_hours_per_day?: number | null;
+            /**
+             * Max Storage Bytes
+             * @description Of results and logs.
+             */
+            max_storage_bytes?: number | null;
             /** Id */
             id: string;
             /** Name */
@@ -1456,6 +1542,26 @@ export interface components {
         TokensOut: {
             /** Tokens */
             tokens: components["schemas"]["TokenOut"][];
+        };
+        /**
+         * UsageOut
+         * @description What a submitter uses, and its quotas (0: unlimited).
+         */
+        UsageOut: {
+            /** Name */
+            name: string | null;
+            /** Open Runs */
+            open_runs: number;
+            /** Cpu Hours */
+            cpu_hours: number;
+            /** Storage Bytes */
+            storage_bytes: number;
+            quotas: components["schemas"]["QuotasOut"];
+        };
+        /** UsagesOut */
+        UsagesOut: {
+            /** Submitters */
+            submitters: components["schemas"]["UsageOut"][];
         };
         /** UsedSimulatorOut */
         UsedSimulatorOut: {
@@ -2623,6 +2729,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokenOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_api_v1_usage_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsagesOut"];
                 };
             };
             /** @description Problem details (RFC 9457). */
