@@ -86,3 +86,13 @@ def test_the_suite_is_complete(ns3: Description) -> None:
         *("linux-reno", "hybla", "htcp", "illinois", "ledbat", "lp"),
         *("yeah-paper", "veno-paper", "highspeed-rfc3649"),
     }
+
+
+def test_each_line_of_the_threat_model_names_a_test_that_exists() -> None:
+    text = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    table = text.split("| attack |")[1].split("\n\n")[0].splitlines()[2:]
+    assert len(table) > 15
+    for line in table:
+        (test,) = re.findall(r"`(tests/\S+)` \|$", line)
+        file, name = test.split("::")
+        assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), test
