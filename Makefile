@@ -82,6 +82,7 @@ validate: setup-test
 
 bench: setup-test
 	@$(BIN)/python bench/engine.py
+	@PYTHONPATH=. $(BIN)/python bench/planning.py
 	@PYTHONPATH=. $(BIN)/python bench/service.py
 	@PYTHONPATH=. $(BIN)/python bench/claims.py
 

@@ -152,6 +152,13 @@ def start_service(
         shutil.rmtree(folders.data, ignore_errors=True)
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
 @contextmanager
 def second_api(service: Service, **environment: str) -> Iterator[str]:
     """Address of a second API on a service's database.
@@ -164,9 +171,7 @@ def second_api(service: Service, **environment: str) -> Iterator[str]:
         for pair in Path(f"/proc/{part.child.pid}/environ").read_text().split("\0")
         if "=" in pair
     )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     settings |= {"WINDTUNNEL_PORT": str(port), **environment}
     if "WINDTUNNEL_BOOTSTRAP_TOKEN" in settings:
         subprocess.run([sys.executable, "-m", "windtunnel.store.setup"], env=settings, check=True)

@@ -103,7 +103,9 @@ def parse(text: object, kind: str) -> Quantity:
         )
     match = _FORM.fullmatch(text.strip())
     if match is None:
-        raise QuantityError(f"{text!r} is not a {_title(kind)}; expected for example {example}")
+        raise QuantityError(
+            f"{quoted(text)} is not a {_title(kind)}; expected for example {example}"
+        )
     for dimension in dimensions:
         if match["unit"] in dimension.units:
             return _exact(text, Decimal(match["number"]), dimension, match["unit"])

@@ -74,6 +74,7 @@ class Settings:
     max_body_bytes: int = _setting(2**20, "Maximum size of a request body.")
     health_file: str = _setting("", "File that a worker touches while it offers a simulator.")
     log_level: str = _setting("INFO", "Minimum log level.")
+    log_format: str = _setting("text", "Format of log lines: text or json.")
     web: str = _setting("", "Folder of the built web pages; none are served if empty.")
 
     @property

@@ -22,6 +22,8 @@ from windtunnel_api.authentication import Authenticator
 from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.wakeup import Wakeup
 
+API_PREFIX = "/api/v1"
+
 
 def _settings(request: Request) -> Settings:
     settings: Settings = request.app.state.settings

@@ -373,6 +373,8 @@ class WorkersOut(Wire):
 
 class Ready(Wire):
     status: Literal["ready"]
+    workers: int = Field(description="Live workers that offer a simulator.")
+    slots: int = Field(description="Their slots; without any, runs wait.")
 
 
 class QuotasOut(Wire):

@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import sign_in
 from tests.conftest import FAT_TREE, Service, tiny_campaign
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
-    assert program is not None, "Chromium is missing: apt-get install chromium"
-    arguments = ["--no-sandbox", "--disable-quic", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=program, args=arguments)
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    errors: list[str] = []
-    page.on(
-        "console", lambda message: errors.append(message.text) if message.type == "error" else None
-    )
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
-    assert errors == []
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +131,7 @@ def test_a_failed_run_shows_its_reason(service: Service, page: Page) -> None:
 
 def test_an_unknown_campaign_is_reported(service: Service, browser: Browser) -> None:
     page = browser.new_page()
+    sign_in(page, service)
     page.goto(f"{service.url}/campaigns/ffffffffff")
     expect(page.get_by_text("campaign ffffffffff does not exist")).to_be_visible()
     page.close()
@@ -166,6 +143,7 @@ def test_pages_fit_their_width(
 ) -> None:
     size = WIDTHS[width]
     page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    sign_in(page, service)
     run = service.runs(ended["id"])[0]["id"]
     for address in ("/", f"/campaigns/{ended['id']}", f"/runs/{run}"):
         page.goto(service.url + address)

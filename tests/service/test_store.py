@@ -96,6 +96,36 @@ def test_one_field_of_many_runs_is_read_without_their_other_fields(service: Serv
     }
 
 
+def test_labels_are_stored_once(service: Service) -> None:
+    """200 cells with two labels of 100 characters: 30 labels, not 400."""
+    sweep = {
+        "offset": [{"label": f"{number:a>100}", "offset": number} for number in range(20)],
+        "duration": [
+            {"label": f"{number:b>100}", "duration": f"{number}ms"} for number in range(1, 11)
+        ],
+    }
+    campaign = service.submit(tiny_campaign("labels", sweep=sweep))
+    database = Database(service.database_url, pool_size=1)
+    with database.transaction() as session:
+        (axes,) = session.execute(
+            text("SELECT length(axes::text) FROM campaign WHERE id = :id"), {"id": campaign["id"]}
+        ).one()
+        (cells,) = session.execute(
+            text("SELECT sum(length(cell::text)) FROM cell WHERE campaign_id = :id"),
+            {"id": campaign["id"]},
+        ).one()
+    database.close()
+    assert 3000 < axes < 4000
+    assert cells < 200 * 250
+    page = service.get(f"/campaigns/{campaign['id']}/runs", limit=12)["runs"]
+    assert [run["coordinates"] for run in page[9:11]] == [
+        {"offset": f"{0:a>100}", "duration": f"{10:b>100}"},
+        {"offset": f"{1:a>100}", "duration": f"{1:b>100}"},
+    ]
+    assert service.get(f"/campaigns/{campaign['id']}")["axes"] == ["offset", "duration"]
+    service.http.delete(f"/campaigns/{campaign['id']}")
+
+
 def test_a_full_pool_is_unavailable_not_an_error(service: Service) -> None:
     database = Database(service.database_url, pool_size=1, pool_timeout=0.1)
     connections = [database.engine.connect() for _ in range(11)]  # ten may overflow

@@ -121,8 +121,6 @@ def _serve(
     """Run the service until Ctrl-C; print a link to one of its pages."""
     with offline.service(data, print_out, slots, bind, port) as service:
         print_out(f"Windtunnel is at {service.url}   (Ctrl-C to stop; results are kept)")
-        with Client(service.url, service.token) as client:
-            _print_link(client.sign_in_link(page))
         builds = [
             {
                 "name": build.description.name,
@@ -132,6 +130,8 @@ def _serve(
             for build in service.builds()
         ]
         out.print(f"simulators: {render.builds(builds)}")
+        with Client(service.url, service.token) as client:
+            _print_link(client.sign_in_link(page))
         try:
             service.watch()
         except KeyboardInterrupt:

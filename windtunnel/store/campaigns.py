@@ -15,6 +15,7 @@ from windtunnel.errors import NotFoundError
 from windtunnel.quotas import Quotas
 from windtunnel.run import RunState
 from windtunnel.store import usage
+from windtunnel.store.coordinates import coordinates
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
 from windtunnel.store.totals import totals_of
@@ -103,7 +104,7 @@ def list_campaigns(
     """Newest first; ``after`` is (created_at, id) of the last one seen."""
     query = (
         select(Campaign)
-        .options(defer(Campaign.document), defer(Campaign.metrics))
+        .options(defer(Campaign.document), defer(Campaign.metrics), defer(Campaign.axes))
         .order_by(Campaign.created_at.desc(), Campaign.id.desc())
         .limit(limit)
     )
@@ -166,21 +167,21 @@ class CampaignRunStatus:
 
 def campaign_runs(
     session: Session,
-    campaign_id: str,
+    campaign: Campaign,
     limit: int,
     after: tuple[int, int] | None = None,
     state: str | None = None,
 ) -> list[CampaignRunStatus]:
     """Runs ordered by (seed index, cell index); ``after`` is that pair of the last run seen."""
     query = (
-        select(Run, CampaignRun.cell_index, Cell.coordinates)
+        select(Run, CampaignRun.cell_index, Cell.value_indices)
         .options(defer(Run.record_digests), defer(Run.started), defer(Run.run_metadata))
         .join(CampaignRun, CampaignRun.run_id == Run.id)
         .join(
             Cell,
             and_(Cell.campaign_id == CampaignRun.campaign_id, Cell.index == CampaignRun.cell_index),
         )
-        .where(CampaignRun.campaign_id == campaign_id)
+        .where(CampaignRun.campaign_id == campaign.id)
         .order_by(CampaignRun.seed_index, CampaignRun.cell_index)
         .limit(limit)
     )
@@ -188,7 +189,10 @@ def campaign_runs(
         query = query.where(tuple_(CampaignRun.seed_index, CampaignRun.cell_index) > after)
     if state:
         query = query.where(Run.state == state)
-    return [CampaignRunStatus(*row) for row in session.execute(query)]
+    return [
+        CampaignRunStatus(run, cell_index, coordinates(campaign, value_indices))
+        for run, cell_index, value_indices in session.execute(query)
+    ]
 
 
 def blocked_reason(session: Session, subject: Campaign | Run, quotas: Quotas) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sqlalchemy import func, literal, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
@@ -334,7 +335,8 @@ def _series_row(series: Series) -> dict[str, Any]:
         "step_ns": series.step_ns,
         "length": len(values),
         "maximum": float(values.max()) if len(values) else 0.0,
-        "mean": float(values.mean()) if len(values) else 0.0,
+        # In double precision: a sum of float32 may overflow to infinity.
+        "mean": float(values.mean(dtype=np.float64)) if len(values) else 0.0,
         "data": compress(values),
         "preview": pack_preview(values),
     }

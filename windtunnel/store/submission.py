@@ -17,9 +17,9 @@ from windtunnel.plan import Cell as PlannedCell
 from windtunnel.plan import Plan
 from windtunnel.quotas import UNLIMITED, Quotas
 from windtunnel.run import RunState
-from windtunnel.spec.campaign import MAX_REPLICATIONS
 from windtunnel.spec.description import Description
-from windtunnel.store import controller, growth, locks, submitters
+from windtunnel.spec.limits import MAX_REPLICATIONS
+from windtunnel.store import controller, coordinates, growth, locks, submitters
 from windtunnel.store.prediction import Prediction
 from windtunnel.store.submitters import ANONYMOUS
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, Simulator
@@ -61,7 +61,7 @@ def submit(
         document=dict(plan.campaign.document),
         state=CampaignState.PLANNED,
         simulators=_simulators(session, plan),
-        axes=[axis.name for axis in plan.campaign.axes],
+        axes=coordinates.stored_axes(plan.campaign.axes),
         baseline=dict(plan.campaign.baseline),
         metrics=[asdict(metric) for metric in plan.metrics],
         lints=[asdict(lint) for lint in plan.lints],
@@ -225,7 +225,7 @@ def _cell(campaign_id: str, cell: PlannedCell) -> dict[str, Any]:
     return {
         "campaign_id": campaign_id,
         "index": cell.index,
-        "coordinates": dict(cell.coordinates),
+        "value_indices": list(cell.value_indices),
         "baseline": cell.baseline,
         "scenario_digest": cell.digest,
         "simulator_name": cell.simulator.name,

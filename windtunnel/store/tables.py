@@ -149,7 +149,7 @@ class Submitter(Base):
 
 
 class CpuUse(Base):
-    """CPU time of executions that ended, written by triggers (migration 0008)."""
+    """CPU time of executions that ended, written by triggers (migration 0011)."""
 
     __tablename__ = "cpu_use"
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
@@ -176,7 +176,8 @@ class Campaign(Base):
     # Builds that its cells run on: digest -> {name, built_at}, and the names of what it measures
     # if there are several. JSONB, for claims ask it by key.
     simulators: Mapped[dict[str, Any]] = mapped_column(JSONB)
-    axes: Mapped[list[str]] = mapped_column(JSON)
+    # Name and labels of each axis; cells refer to the labels (windtunnel.store.coordinates).
+    axes: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     baseline: Mapped[dict[str, Any]]
     metrics: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     # What was pointed out at submission: path, line and message.
@@ -229,7 +230,8 @@ class Cell(Base):
         ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True
     )
     index: Mapped[int] = mapped_column("cell_index", primary_key=True)
-    coordinates: Mapped[dict[str, Any]]
+    # Index of its value on each of the campaign's axes.
+    value_indices: Mapped[list[int]] = mapped_column(ARRAY(Integer))
     baseline: Mapped[int | None]
     scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"), index=True)
     simulator_name: Mapped[str]

@@ -12,7 +12,8 @@ from typing import Any
 
 from windtunnel.errors import StorageRefusedError, UnavailableError
 from windtunnel.run import FailureReason
-from windtunnel.simulator import Failed, Limits, Outcome, Progress
+from windtunnel.simulator import Failed, Limits, Lost, Outcome, Progress
+from windtunnel.simulator.execution import REASON_CHARACTERS
 from windtunnel.spec import RunLimits
 from windtunnel.store import claims, verifications
 from windtunnel.store.database import Database
@@ -72,11 +73,7 @@ class Executor:
                 session, lease, settings.lease_seconds, progress
             ),
         )
-        try:
-            stored = self._store(lambda session: claims.finish(session, lease, outcome))
-        except StorageRefusedError as error:
-            failed = storage_failure(outcome, str(error))
-            stored = self._store(lambda session: claims.finish(session, lease, failed))
+        stored = self._land(outcome, lambda session, end: claims.finish(session, lease, end))
         log.info("run %s: %s, stored: %s", lease.id[:12], type(outcome).__name__.lower(), stored)
 
     def _execute_verification(
@@ -89,7 +86,7 @@ class Executor:
             run_limits(RunLimits()),
             lambda session, _: verifications.heartbeat(session, lease, settings.lease_seconds),
         )
-        self._store(lambda session: verifications.finish(session, lease, outcome))
+        self._land(outcome, lambda session, end: verifications.finish(session, lease, end))
 
     def _launch(
         self,
@@ -99,9 +96,33 @@ class Executor:
         limits: Limits,
         send_heartbeat: Callable[[Any, Progress | None], bool],
     ) -> Outcome:
-        return simulator.launcher(labels).run(
-            spec, limits, Heartbeat(self.database, send_heartbeat)
-        )
+        """Execute a run spec. Never raises: the lease would only expire, and the next one too."""
+        started_at = time.monotonic()
+        try:
+            return simulator.launcher(labels).run(
+                spec, limits, Heartbeat(self.database, send_heartbeat)
+            )
+        except (OSError, MemoryError, UnavailableError) as error:
+            log.exception("the executor failed")
+            elapsed = time.monotonic() - started_at
+            return Lost("", elapsed, f"the executor failed: {error!r}")
+        except Exception as error:  # caused by what this simulator printed
+            log.exception("unexpected error while executing a run")
+            return unexpected_failure(time.monotonic() - started_at, error)
+
+    def _land(self, outcome: Outcome, finish: Callable[[Any, Outcome], bool]) -> bool:
+        """Store an outcome, or the reason why it can't be stored. False if the lease was lost.
+
+        Raises UnavailableError.
+        """
+        try:
+            return self._store(lambda session: finish(session, outcome))
+        except UnavailableError:
+            raise
+        except Exception as error:
+            log.exception("a result cannot be stored")
+            failed = unexpected_failure(outcome.wall_seconds, error)
+            return self._store(lambda session: finish(session, failed))
 
     def _store(self, write: Callable[[Any], bool]) -> bool:
         """Store an outcome; retries while PostgreSQL is unavailable."""
@@ -116,10 +137,12 @@ class Executor:
         return False
 
 
-def storage_failure(outcome: Outcome, reason: str) -> Outcome:
-    """The failure to record for a result that PostgreSQL rejected. It is not retried."""
-    message = reason.splitlines()[0].replace("\x00", "\ufffd")
-    return Failed("", outcome.wall_seconds, FailureReason.INVALID_RESULT, message)
+def unexpected_failure(wall_seconds: float, error: Exception) -> Failed:
+    """The failure to record for a result that can't be read or stored. It is not retried."""
+    reason = str(error) if isinstance(error, StorageRefusedError) else repr(error)
+    first_line = reason.splitlines()[0][:REASON_CHARACTERS].replace("\x00", "\ufffd")
+    message = "the result can't be stored: " + first_line.encode(errors="replace").decode()
+    return Failed("", wall_seconds, FailureReason.INVALID_RESULT, message)
 
 
 def run_limits(asked: RunLimits) -> Limits:

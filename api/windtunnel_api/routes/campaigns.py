@@ -20,6 +20,7 @@ from windtunnel.spec.description import Description
 from windtunnel.store import (
     campaigns,
     claims,
+    coordinates,
     deletion,
     growth,
     prediction,
@@ -179,7 +180,7 @@ def show(session: ReadSession, settings: CurrentSettings, campaign_id: str) -> C
     return CampaignDetail(
         **_campaign_out(session, campaign, settings.quotas).model_dump(),
         document=campaign.document,
-        axes=campaign.axes,
+        axes=coordinates.axis_names(campaign),
     )
 
 
@@ -288,7 +289,7 @@ def list_runs(
     """List a campaign's runs, ordered by seed index and cell."""
     campaign = campaigns.find_campaign(session, campaign_id)
     after = decode_cursor(cursor, _RUN_CURSOR) if cursor else None
-    runs = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)
+    runs = campaigns.campaign_runs(session, campaign, limit + 1, after, state)
     rows = [
         RunRow(
             cell_index=run.cell_index,

@@ -34,6 +34,8 @@ export interface paths {
         /**
          * Ready
          * @description Readiness: PostgreSQL and Redis respond; with ``worker``, a worker offers a simulator.
+         *
+         *     A worker counts while it reports: not if it, or its reconciler, is dead or hangs.
          */
         get: operations["ready_api_v1_ready_get"];
         put?: never;
@@ -1264,6 +1266,16 @@ export interface components {
              * @constant
              */
             status: "ready";
+            /**
+             * Workers
+             * @description Live workers that offer a simulator.
+             */
+            workers: number;
+            /**
+             * Slots
+             * @description Their slots; without any, runs wait.
+             */
+            slots: number;
         };
         /** ReplicationsIn */
         ReplicationsIn: {
