@@ -1,5 +1,5 @@
 """Submitters share the workers' time; verifications have a requester and can be cancelled, and a
-run has one at a time; idempotency keys belong to their submitter; quotas and what counts on them
+run has one at a time; idempotency keys belong to their submitter
 
 Revision ID: 0008
 Revises: 0007
@@ -26,39 +26,6 @@ WHERE state IN ('queued', 'running') AND EXISTS (
 )
 """
 
-# An execution counts as one CPU from its claim to its end, or to the end of its lease.
-_CHARGE = """
-CREATE FUNCTION charge_cpu() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    INSERT INTO cpu_use (submitter, cpu_seconds) VALUES (OLD.charged_to,
-        greatest(0, extract(epoch FROM least(now(), OLD.lease_until) - OLD.leased_at)));
-    RETURN NULL;
-END $$
-"""
-
-_CHARGE_TRIGGERS = """
-CREATE TRIGGER {table}_execution_ended AFTER UPDATE OF state, attempt ON {table} FOR EACH ROW
-    WHEN (OLD.state = 'running' AND OLD.charged_to IS NOT NULL
-        AND (NEW.state <> 'running' OR NEW.attempt <> OLD.attempt))
-    EXECUTE FUNCTION charge_cpu();
-CREATE TRIGGER {table}_execution_deleted AFTER DELETE ON {table} FOR EACH ROW
-    WHEN (OLD.state = 'running' AND OLD.charged_to IS NOT NULL) EXECUTE FUNCTION charge_cpu()
-"""
-
-# As windtunnel.store.usage has it at this revision.
-_MEASURE = """
-UPDATE run SET stored_bytes = coalesce(pg_column_size(record_digests), 0)
-    + (SELECT coalesce(sum(pg_column_size(data) + pg_column_size(preview)), 0)
-        FROM series WHERE run_id = run.id)
-    + (SELECT coalesce(sum(coalesce(pg_column_size(integers), 0)
-            + coalesce(pg_column_size(numbers), 0) + coalesce(pg_column_size(booleans), 0)
-            + coalesce(pg_column_size(texts), 0)), 0)
-        FROM record_column WHERE run_id = run.id)
-    + (SELECT coalesce(sum(pg_column_size(metric.*)), 0) FROM metric WHERE run_id = run.id)
-    + (SELECT coalesce(sum(pg_column_size(run_check.*)), 0) FROM run_check WHERE run_id = run.id)
-    + (SELECT coalesce(sum(pg_column_size(stderr)), 0) FROM attempt WHERE run_id = run.id)
-"""
-
 
 def upgrade() -> None:
     op.create_table(
@@ -71,11 +38,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_submitter"),
     )
     _campaigns()
-    for table in ("run", "verification"):
-        op.add_column(table, sa.Column("charged_to", sa.Text(), nullable=True))
-        op.add_column(table, sa.Column("leased_at", sa.DateTime(timezone=True), nullable=True))
+    op.add_column("run", sa.Column("charged_to", sa.Text(), nullable=True))
     _verifications()
-    _usage()
 
 
 def _campaigns() -> None:
@@ -99,6 +63,7 @@ def _campaigns() -> None:
 
 
 def _verifications() -> None:
+    op.add_column("verification", sa.Column("charged_to", sa.Text(), nullable=True))
     op.add_column(
         "verification",
         sa.Column(
@@ -131,31 +96,6 @@ def _verifications() -> None:
         "verification",
         [sa.literal_column("created_at DESC"), sa.literal_column("id DESC")],
     )
-
-
-def _usage() -> None:
-    op.add_column("token", sa.Column("max_open_runs", sa.Integer(), nullable=True))
-    op.add_column("token", sa.Column("cpu_hours_per_day", sa.Double(), nullable=True))
-    op.add_column("token", sa.Column("max_storage_bytes", sa.BigInteger(), nullable=True))
-    op.create_table(
-        "cpu_use",
-        sa.Column("id", sa.BigInteger(), nullable=False, autoincrement=True),
-        sa.Column("submitter", sa.Text(), nullable=False),
-        sa.Column(
-            "ended_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False
-        ),
-        sa.Column("cpu_seconds", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_cpu_use"),
-    )
-    op.create_index("ix_cpu_use_ended_at", "cpu_use", ["ended_at"])
-    op.execute(_CHARGE)
-    for table in ("run", "verification"):
-        op.execute(_CHARGE_TRIGGERS.format(table=table))
-    op.add_column(
-        "run",
-        sa.Column("stored_bytes", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
-    )
-    op.execute(_MEASURE)
 
 
 def downgrade() -> None:

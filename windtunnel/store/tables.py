@@ -149,7 +149,7 @@ class Submitter(Base):
 
 
 class CpuUse(Base):
-    """CPU time of executions that ended, written by triggers (migration 0008)."""
+    """CPU time of executions that ended, written by triggers (migration 0011)."""
 
     __tablename__ = "cpu_use"
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True)

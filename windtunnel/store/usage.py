@@ -1,6 +1,6 @@
 """What submitters use: open runs, CPU hours and storage; and what they may.
 
-CPU hours are charged by a trigger whenever an execution ends (migration 0008), so that nothing is
+CPU hours are charged by a trigger whenever an execution ends (migration 0011), so that nothing is
 lost with a deleted campaign, in the time of its end. They are kept for a day.
 """
 
