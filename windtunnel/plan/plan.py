@@ -9,9 +9,11 @@ from typing import Any
 
 from windtunnel.errors import Problem, SpecError
 from windtunnel.plan.identity import cell_digest, run_identity
+from windtunnel.plan.lints import Lints
 from windtunnel.spec.campaign import Axis, AxisValue, Campaign
 from windtunnel.spec.description import Cost, Description, Metric
-from windtunnel.spec.document import Document, join_path
+from windtunnel.spec.document import Document, join_path, split_path
+from windtunnel.spec.schema import MISSING, RENAMED, UNKNOWN
 
 _MAX_DUPLICATES = 10  # cells named in messages
 
@@ -82,30 +84,11 @@ def make_plan(
     problems += _duplicates(cells)
     if problems:
         _refuse(problems, document)
-    lints = [*_frame_lints(campaign), *lints]
     located = tuple(
         document.locate(lint) if document and lint.path in document.lines else lint
         for lint in lints
     )
     return Plan(campaign, tuple(cells), *_metrics(cells, chosen), located)
-
-
-def _frame_lints(campaign: Campaign) -> Iterator[Problem]:
-    """What a reader of the comparison would miss."""
-    if campaign.replications == 1:
-        message = "1 seed gives no confidence intervals; 'replications: 5' gives useful ones"
-        yield Problem("replications", message)
-    elif campaign.replications == 2:
-        # Student's t for 1 and 4 degrees of freedom, over the root of the number of seeds.
-        message = "2 seeds give intervals of ± 9 standard deviations; 'replications: 5' gives ± 1.2"
-        yield Problem("replications", message)
-    if campaign.axes and not campaign.baseline:
-        axis = campaign.axes[0]
-        message = (
-            "without a baseline the comparison has no differences; to add one: "
-            f"'baseline: {{{axis.name}: {axis.values[0].label}}}'"
-        )
-        yield Problem("baseline", message)
 
 
 def _metrics(
@@ -132,7 +115,7 @@ def _resolve_all(
     """Cells, the default metrics of all, problems (each message once per axis or field), lints."""
     cells: list[Cell] = []
     problems: dict[tuple[str, str], Problem] = {}
-    lints: dict[tuple[str, str], Problem] = {}
+    lints = Lints(campaign)
     positions = {_labels(campaign.axes, point): index for index, point in enumerate(grid)}
     resolvers = {reference: simulator.resolver() for reference, simulator in simulators.items()}
     scenarios = _Scenarios(campaign.scenario)
@@ -153,7 +136,7 @@ def _resolve_all(
                 blamed = Problem(blamed.path, f"{blamed.message} (simulator {reference})")
             problems.setdefault((origin, blamed.message), blamed)
         for lint in resolution.lints:
-            lints.setdefault((lint.path, lint.message), lint)
+            lints.add(lint, point)
         if not problems:
             labels = _labels(campaign.axes, point)
             coordinates = dict(zip((axis.name for axis in campaign.axes), labels, strict=True))
@@ -169,7 +152,7 @@ def _resolve_all(
                 )
             )
             chosen |= dict.fromkeys(simulators[reference].default_metrics(resolution))
-    return cells, list(chosen), list(problems.values()), list(lints.values())
+    return cells, list(chosen), list(problems.values()), lints.problems()
 
 
 def _labels(axes: Sequence[Axis], point: Sequence[AxisValue]) -> tuple[str, ...]:
@@ -256,13 +239,33 @@ def _blame(problem: Problem, campaign: Campaign, point: Sequence[AxisValue]) -> 
     for axis, value in zip(campaign.axes, point, strict=True):
         for path in value.settings:
             if field == path or _inside(field, path) or _inside(path, field):
-                place = join_path(join_path("sweep", axis.name), value.index)
-                named = "" if path == axis.name else f"{field}: "
-                return axis.name, Problem(place + field[len(path) :], named + problem.message)
+                place = join_path("sweep", axis.name)
+                named = "" if field.startswith(path) and path == axis.name else f"{field}: "
+                if path != axis.name or not problem.message.startswith((UNKNOWN, RENAMED)):
+                    place = join_path(place, value.index) + field[len(path) :]
+                return axis.name, Problem(place, named + problem.message)
+            parent = path.rpartition(".")[0]
+            is_made = parent and not _is_set(campaign.scenario, parent)
+            if is_made and problem.message.startswith(MISSING) and _inside(field, parent):
+                message = (
+                    f"{field}: {problem.message}; set it in the scenario as well, because this "
+                    f"axis sets only a part of {parent}"
+                )
+                return axis.name, Problem(join_path("sweep", axis.name), message)
     path = problem.path
     if "series" in campaign.document and (field == "series" or _inside(field, "series")):
         path = field  # the file has them beside the scenario
     return path, Problem(path, problem.message)
+
+
+def _is_set(scenario: Any, path: str) -> bool:
+    """Whether a scenario as written has the field."""
+    for key in split_path(path):
+        try:
+            scenario = scenario[key]
+        except (LookupError, TypeError):
+            return False
+    return True
 
 
 def _inside(path: str, other: str) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 from windtunnel.errors import Problem, SpecError, quoted
 from windtunnel.quantities import parse_canonical
 from windtunnel.settings import Settings
-from windtunnel.spec.document import MAX_DEPTH, Document, join_path, split_path
+from windtunnel.spec.document import MAX_DEPTH, Document, join_path, read_yaml, split_path
 from windtunnel.spec.schema import published_schema, resolve_frame
 
 UNSUPPORTED = {
@@ -27,7 +29,7 @@ _MAX_LISTED = 10  # names listed in a message
 # The path of an axis value that names the cell's simulator, not a field of its scenario.
 SIMULATOR = "simulator"
 _REFERENCE = r"^[a-z0-9][a-z0-9.-]*(@[0-9a-f]{4,64})?$"
-_REFERENCE_NAME = "a simulator's name, or name@digest to pin a build"
+_REFERENCE_NAME = "a simulator's name, or name@digest with 4 to 64 hex digits to pin a build"
 
 FRAME: Mapping[str, Any] = {
     "type": "object",
@@ -227,7 +229,9 @@ def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
             _axis(name, values, problems) for name, values in known.get("sweep", {}).items()
         )
     problems += _overlaps(axes)
-    baseline = _baseline(known.get("baseline", {}), axes, problems)
+    # The axes of a misspelt ``sweep`` are not known.
+    sweep_is_known = "sweep" in raw or set(raw) <= set(FRAME["properties"])
+    baseline = _baseline(known.get("baseline", {}), axes, problems) if sweep_is_known else {}
     scenario = _with_series(frame, problems)
     if problems:
         raise SpecError([document.locate(problem) for problem in problems])
@@ -365,6 +369,7 @@ def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
 
 def _baseline(given: Any, axes: tuple[Axis, ...], problems: list[Problem]) -> dict[str, str]:
     if not isinstance(given, dict):
+        _suggest_axis(given, axes, problems)
         return {}
     known = {axis.name: [value.label for value in axis.values] for axis in axes}
     baseline = {}
@@ -374,11 +379,33 @@ def _baseline(given: Any, axes: tuple[Axis, ...], problems: list[Problem]) -> di
         if name not in known:
             message = f"is not an axis of the sweep (axes: {_listed(list(known)) or 'none'})"
             problems.append(Problem(path, message))
-        elif label not in known[name]:
+        elif known[name] and label not in known[name]:
             message = f"{label!r} is not on the axis ({_listed(known[name])})"
             problems.append(Problem(path, message))
         baseline[name] = label
     return baseline
+
+
+def _suggest_axis(given: Any, axes: Sequence[Axis], problems: list[Problem]) -> None:
+    """Say how to write a baseline that is a label alone."""
+    label = label_of(given)
+    for axis in axes:
+        if any(value.label == label for value in axis.values):
+            message = f"names no axis; write {baseline_text(axis, label)}"
+            problems[:] = [problem for problem in problems if problem.path != "baseline"]
+            problems.append(Problem("baseline", f"{quoted(given)} {message}"))
+            return
+
+
+def baseline_text(axis: Axis, label: str) -> str:
+    """A baseline as a campaign file has it: ``{algorithm: newreno}``, quoted where necessary."""
+    name = axis.name
+    for key, value in ((name, label), (json.dumps(name), label)):
+        text = f"{{{key}: {value}}}"
+        with suppress(SpecError):
+            if {k: label_of(v) for k, v in read_yaml(text).value.items()} == {name: label}:
+                return text
+    return json.dumps({name: label}, ensure_ascii=False)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ MAX_DEPTH = 40
 _MAX_LOCATED = 2000  # characters of a path that are searched for a line
 _LARGEST_EXACT = 2**53 - 1  # whole numbers that JSON readers agree on (RFC 8259, section 6)
 _INDEXED = re.compile(r"(?P<name>[^\[\]]+)(?P<indices>(\[(0|[1-9][0-9]{0,8})\])+)")
+_INDEXED_KEY = re.compile(r"(?P<key>[A-Za-z0-9_.-]+\[[0-9]+\][A-Za-z0-9_.\[\]-]*)\s*:")
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:"\s]+')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -147,9 +148,7 @@ def read_yaml(text: str | bytes) -> Document:
     try:
         node = yaml.compose(text, Loader=_CoreLoader)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        message = f"not YAML: {error.problem or error.context}"
-        raise SpecError([Problem("", message, mark.line + 1 if mark else None)]) from error
+        raise SpecError([_syntax_problem(error, text)]) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SpecError([Problem("", f"not YAML: {_short(error)}")]) from error
     except RecursionError as error:
@@ -157,6 +156,21 @@ def read_yaml(text: str | bytes) -> Document:
     if node is None:
         raise SpecError([Problem("", "the file is empty; see the campaign file in the README")])
     return _storable(_Constructor().document(node))
+
+
+def _syntax_problem(error: yaml.MarkedYAMLError, text: str | bytes) -> Problem:
+    """A YAML syntax error with line and column, and what to do about brackets in a key."""
+    mark = error.problem_mark or error.context_mark
+    message = f"not YAML: {error.problem or error.context}"
+    if mark is None:
+        return Problem("", message)
+    message += f" (column {mark.column + 1})"
+    lines = (text if isinstance(text, str) else text.decode(errors="replace")).splitlines()
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    for key in _INDEXED_KEY.finditer(line):
+        if key.start() <= mark.column < key.end():
+            message += f'; inside {{}} quote a key that has brackets: "{key["key"]}"'
+    return Problem("", message, mark.line + 1)
 
 
 class _CoreLoader(yaml.SafeLoader):
