@@ -17,6 +17,7 @@ from windtunnel.cli.options import (
     DataOption,
     ServerOption,
     SimulatorOption,
+    check_id,
     connect,
     err,
     out,
@@ -36,7 +37,10 @@ def simulate(
         Path | None, typer.Argument(help="Run spec: simulator, seed_index, scenario.")
     ] = None,
     run_id: Annotated[
-        str | None, typer.Option("--run", help="Fetch the run spec of this run from a service.")
+        str | None,
+        typer.Option(
+            "--run", help="Fetch the run spec of this run from a service.", callback=check_id
+        ),
     ] = None,
     pcap: Annotated[
         tuple[str, Path] | None,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from windtunnel.cli import render
-from windtunnel.cli.options import DataOption, ServerOption, connect, err, out
+from windtunnel.cli.options import DataOption, ServerOption, TokenArgument, connect, err, out
 from windtunnel.tokens import Scope
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, rotate and revoke tokens.")
@@ -58,9 +58,7 @@ def list_tokens(server: ServerOption = None, data: DataOption = None) -> None:
 
 @app.command("rotate")
 def rotate_token(
-    token_id: Annotated[
-        str, typer.Argument(metavar="ID", help="Token id, as shown by 'token list'.")
-    ],
+    token_id: TokenArgument,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
@@ -71,9 +69,7 @@ def rotate_token(
 
 @app.command("revoke")
 def revoke_token(
-    token_id: Annotated[
-        str, typer.Argument(metavar="ID", help="Token id, as shown by 'token list'.")
-    ],
+    token_id: TokenArgument,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
