@@ -82,7 +82,9 @@ validate: setup-test
 
 bench: setup-test
 	@$(BIN)/python bench/engine.py
+	@PYTHONPATH=. $(BIN)/python bench/planning.py
 	@PYTHONPATH=. $(BIN)/python bench/service.py
+	@PYTHONPATH=. $(BIN)/python bench/claims.py
 
 $(VENV)/bin/python:
 	@tools/system-packages demo

@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _with(measure: Callable[[Service], None], **settings: str) -> None:
-    for service in start_service(None, **settings):
+    for service in start_service(None, 2, **settings):
         measure(service)
 
 

@@ -85,6 +85,13 @@ class Service:
         assert self.running._postgres is not None
         return self.running._postgres.url
 
+    def client_of(self, name: str, scope: str = "submit", **limits: Any) -> httpx2.Client:
+        """A client with a new token of this name."""
+        answer = self.http.post("/tokens", json={"name": name, "scope": scope, **limits})
+        assert answer.status_code == 201, answer.text
+        headers = {"Authorization": f"Bearer {answer.json()['token']}"}
+        return httpx2.Client(base_url=f"{self.url}/api/v1", timeout=30, headers=headers)
+
     def submit(self, campaign: dict[str, Any], **headers: str) -> dict[str, Any]:
         response = self.http.post("/campaigns", json=campaign, headers=headers)
         assert response.status_code == 202, response.text
@@ -120,7 +127,9 @@ class Service:
         return value
 
 
-def start_service(folders: Folders | None = None, **settings: str) -> Iterator[Service]:
+def start_service(
+    folders: Folders | None = None, slots: int = 2, **settings: str
+) -> Iterator[Service]:
     """Run the service on a data folder (default: a new one) and remove the folder afterwards.
 
     WINDTUNNEL_TOKEN is its owner's token meanwhile, for commands that name it by `--server`.
@@ -130,7 +139,7 @@ def start_service(folders: Folders | None = None, **settings: str) -> Iterator[S
     os.environ.update(names)
     folders = folders or new_data_folder()
     try:
-        with EmbeddedService(folders, lambda _: None, slots=2) as running:
+        with EmbeddedService(folders, lambda _: None, slots=slots) as running:
             service = Service(folders, running)
             os.environ["WINDTUNNEL_TOKEN"] = running.token
             yield service
@@ -141,6 +150,13 @@ def start_service(folders: Folders | None = None, **settings: str) -> Iterator[S
             if value is not None:
                 os.environ[name] = value
         shutil.rmtree(folders.data, ignore_errors=True)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 @contextmanager
@@ -155,9 +171,7 @@ def second_api(service: Service, **environment: str) -> Iterator[str]:
         for pair in Path(f"/proc/{part.child.pid}/environ").read_text().split("\0")
         if "=" in pair
     )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     settings |= {"WINDTUNNEL_PORT": str(port), **environment}
     if "WINDTUNNEL_BOOTSTRAP_TOKEN" in settings:
         subprocess.run([sys.executable, "-m", "windtunnel.store.setup"], env=settings, check=True)

@@ -85,6 +85,12 @@ class ConflictError(WindtunnelError):
     code = "conflict"
 
 
+class QuotaExceededError(WindtunnelError):
+    """More than the submitter's quota allows; the message has the numbers."""
+
+    code = "quota_exceeded"
+
+
 class ForeignOriginError(WindtunnelError):
     """The page that sent the request is of another site."""
 
@@ -114,7 +120,7 @@ class RequestTimeoutError(WindtunnelError):
 
 
 class ForbiddenError(WindtunnelError):
-    """The token's scope does not allow this."""
+    """The token's scope does not allow this, or the resource is somebody else's."""
 
     code = "forbidden"
 

@@ -114,7 +114,9 @@ def parse(text: object, kind: str) -> Quantity:
     if match is None and _FORM.fullmatch(text.strip().removeprefix("-")):
         raise QuantityError(f"{text!r} is negative; a {_title(kind)} must not be")
     if match is None:
-        raise QuantityError(f"{text!r} is not a {_title(kind)}; expected for example {example}")
+        raise QuantityError(
+            f"{quoted(text)} is not a {_title(kind)}; expected for example {example}"
+        )
     for dimension in dimensions:
         if match["unit"] in dimension.units:
             return _exact(text, Decimal(match["number"]), dimension, match["unit"])

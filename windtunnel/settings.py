@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from windtunnel.quotas import Quotas
+
 PREFIX = "WINDTUNNEL_"
 _KINDS: dict[type, type] = {str: str, int: int, float: float}
 
@@ -59,11 +61,26 @@ class Settings:
         8000,
         "Port that the API listens on. `windtunnel serve` takes the next free one by default.",
     )
+    quota_open_runs: int = _setting(
+        0, "Default quota of queued and running runs per submitter; 0 is unlimited."
+    )
+    quota_cpu_hours_per_day: float = _setting(
+        0.0, "Default quota of CPU hours in 24 hours per submitter; 0 is unlimited."
+    )
+    quota_storage_bytes: int = _setting(
+        0, "Default quota of stored results per submitter; 0 is unlimited."
+    )
     max_runs: int = _setting(100_000, "Maximum number of runs per campaign.")
     max_body_bytes: int = _setting(2**20, "Maximum size of a request body.")
     health_file: str = _setting("", "File that a worker touches while it offers a simulator.")
     log_level: str = _setting("INFO", "Minimum log level.")
+    log_format: str = _setting("text", "Format of log lines: text or json.")
     web: str = _setting("", "Folder of the built web pages; none are served if empty.")
+
+    @property
+    def quotas(self) -> Quotas:
+        """Quotas of submitters whose token has none of its own."""
+        return Quotas(self.quota_open_runs, self.quota_cpu_hours_per_day, self.quota_storage_bytes)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:

@@ -7,6 +7,7 @@ import sys
 
 import uvicorn
 
+from windtunnel import logs
 from windtunnel.errors import StorageRefusedError, UnavailableError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
@@ -19,6 +20,7 @@ def main() -> None:
     parser.add_argument("--fd", type=int, help="listening socket to use instead of an address")
     arguments = parser.parse_args()
     settings = Settings.from_environment()
+    logs.configure(settings.log_level, settings.log_format)
     error = startup_error(settings)
     if error:
         sys.exit(error)
@@ -28,7 +30,8 @@ def main() -> None:
         host=settings.address,
         port=settings.port,
         fd=arguments.fd,
-        log_level=settings.log_level.lower(),
+        log_config=None,
+        access_log=False,  # windtunnel_api.request_log has a line of its own for each request
         timeout_graceful_shutdown=1,
         **server_options(),
     )

@@ -19,23 +19,26 @@ from windtunnel_api import authorization, problems
 from windtunnel_api.authentication import Authenticator
 from windtunnel_api.bodies import BodyLimits
 from windtunnel_api.comparisons import Comparisons
-from windtunnel_api.dependencies import known_parameters
+from windtunnel_api.dependencies import API_PREFIX, known_parameters
 from windtunnel_api.events import EventHub
 from windtunnel_api.guards import NulGuard
+from windtunnel_api.monitoring import Monitoring
+from windtunnel_api.request_log import RequestLog
 from windtunnel_api.routes import (
     audit,
     campaigns,
     catalogue,
     events,
     health,
+    metrics,
     runs,
     sessions,
     tokens,
+    usage,
+    verifications,
 )
 from windtunnel_api.security_headers import SecurityHeaders
 from windtunnel_api.wakeup import Wakeup
-
-API_PREFIX = "/api/v1"
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -55,17 +58,30 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.wakeup = Wakeup(settings.redis_url)
     app.state.comparisons = Comparisons()
     app.state.hub = EventHub(settings.database_url)
+    app.state.monitoring = Monitoring(app.state.database)
     app.state.authenticator = Authenticator(app.state.database)
     problems.install(app)
     problems.document(app)
     api = APIRouter(prefix=API_PREFIX, dependencies=[Depends(known_parameters)])
-    for routes in (health, catalogue, campaigns, events, runs, sessions, tokens, audit):
+    for routes in (
+        health,
+        catalogue,
+        campaigns,
+        events,
+        runs,
+        verifications,
+        sessions,
+        tokens,
+        usage,
+        audit,
+    ):
         unprotected = authorization.unprotected_routes(routes.router)
         if unprotected:
             raise LookupError(f"routes without an access rule: {', '.join(unprotected)}")
         api.include_router(routes.router)
     app.include_router(api)
     app.include_router(sessions.links)
+    app.include_router(metrics.router)
     if settings.web:
         _serve_pages(app, Path(settings.web))
     app.add_middleware(
@@ -76,6 +92,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.add_middleware(NulGuard)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(RequestLog, monitoring=app.state.monitoring)
     return app
 
 

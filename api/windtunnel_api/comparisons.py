@@ -53,5 +53,5 @@ def _compare(
     if only_default and not names:
         names = design.default_metrics
     metrics = choose_metrics(design, available, names) if names else available
-    table = results.result_table(session, design, [metric.name for metric in metrics])
+    table = results.result_table(session, campaign, design, [metric.name for metric in metrics])
     return to_json(compare(table, metrics, available))

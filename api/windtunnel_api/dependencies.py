@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Iterator
-from typing import Annotated, Any, TypeVar
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Protocol, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 from fastapi.dependencies.models import Dependant
-from pydantic import TypeAdapter
+from pydantic import AwareDatetime, Field, TypeAdapter
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import InvalidRequestError, Problem
@@ -20,6 +21,8 @@ from windtunnel.store.database import Database
 from windtunnel_api.authentication import Authenticator
 from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.wakeup import Wakeup
+
+API_PREFIX = "/api/v1"
 
 
 def _settings(request: Request) -> Settings:
@@ -76,6 +79,7 @@ CurrentWakeup = Annotated[Wakeup, Depends(_wakeup)]
 CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
 CurrentAuthenticator = Annotated[Authenticator, Depends(_authenticator)]
 ReadSession = Annotated[Session, Depends(_session)]
+Limit = Annotated[int, Query(ge=1, le=500)]
 
 
 def encode_cursor(values: list[Any]) -> str:
@@ -94,3 +98,26 @@ def decode_cursor(cursor: str, form: TypeAdapter[Values]) -> Values:
     except (ValueError, binascii.Error) as error:
         message = "invalid cursor; use next_cursor of the previous page"
         raise InvalidRequestError([Problem("query.cursor", message)]) from error
+
+
+_CREATED = TypeAdapter(tuple[AwareDatetime, Annotated[str, Field(pattern="^[0-9a-f]{1,64}$")]])
+
+
+class Created(Protocol):
+    """An entry of a list that is ordered by creation, newest first."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def created_at(self) -> datetime: ...
+
+
+def creation_cursor(page: Sequence[Created]) -> str:
+    """The cursor after the last entry of a page that is ordered by creation."""
+    return encode_cursor([page[-1].created_at.isoformat(), page[-1].id])
+
+
+def decode_creation_cursor(cursor: str | None) -> tuple[datetime, str] | None:
+    """(created_at, id) of a creation_cursor. Raises InvalidRequestError."""
+    return decode_cursor(cursor, _CREATED) if cursor else None

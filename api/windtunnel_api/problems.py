@@ -26,6 +26,7 @@ STATUS: Mapping[type[errors.WindtunnelError], int] = {
     errors.UnsupportedMediaTypeError: 415,
     errors.NotFoundError: 404,
     errors.ConflictError: 409,
+    errors.QuotaExceededError: 409,
     errors.ForeignOriginError: 403,
     errors.UnauthenticatedError: 401,
     errors.RequestTimeoutError: 408,

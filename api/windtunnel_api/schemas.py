@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from windtunnel.campaign import CampaignState
 from windtunnel.tokens import Scope
@@ -262,11 +262,17 @@ class LogOut(Wire):
 class VerificationOut(Wire):
     id: str
     run_id: str
-    state: Literal["queued", "running", "identical", "different", "failed"]
+    state: Literal["queued", "running", "identical", "different", "failed", "cancelled"]
+    requested_by: Annotated[str | None, BeforeValidator(lambda name: name or None)]
     message: str
     digest: str | None
     created_at: datetime
     ended_at: datetime | None
+
+
+class VerificationPage(Wire):
+    verifications: list[VerificationOut]
+    next_cursor: str | None
 
 
 class EstimateOut(Wire):
@@ -368,9 +374,39 @@ class WorkersOut(Wire):
 
 class Ready(Wire):
     status: Literal["ready"]
+    workers: int = Field(description="Live workers that offer a simulator.")
+    slots: int = Field(description="Their slots; without any, runs wait.")
 
 
-class NewTokenIn(Wire):
+class QuotasOut(Wire):
+    """Quotas; 0 is unlimited. Those of a token are null where the service's default applies."""
+
+    max_open_runs: int | None = Field(
+        default=None, ge=0, lt=2**31, description="Queued and running runs and verifications."
+    )
+    cpu_hours_per_day: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="In the last 24 hours."
+    )
+    max_storage_bytes: int | None = Field(
+        default=None, ge=0, lt=2**63, description="Of results and logs."
+    )
+
+
+class UsageOut(Wire):
+    """What a submitter uses, and its quotas (0: unlimited)."""
+
+    name: Annotated[str | None, BeforeValidator(lambda name: name or None)]
+    open_runs: int
+    cpu_hours: float
+    storage_bytes: int
+    quotas: QuotasOut
+
+
+class UsagesOut(Wire):
+    submitters: list[UsageOut]
+
+
+class NewTokenIn(QuotasOut):
     name: str = Field(description="Owner name, shown on the campaigns they submit.", max_length=63)
     scope: Scope
     days: int | None = Field(
@@ -378,7 +414,7 @@ class NewTokenIn(Wire):
     )
 
 
-class TokenOut(Wire):
+class TokenOut(QuotasOut):
     id: str
     name: str
     scope: Scope

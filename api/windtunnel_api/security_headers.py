@@ -5,8 +5,9 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Scripts come from the pages' own files only, and text never becomes HTML (Trusted Types). Styles
-# may be inline: Mantine sets them as attributes, and no data gets into them.
+# Scripts come from the pages' own files only, and text never becomes HTML (Trusted Types;
+# web/src/trustedTypes.ts has the one policy). Styles may be inline: Mantine sets attributes,
+# and no data gets into them.
 CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -19,6 +20,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "form-action 'self'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
+        "trusted-types default",
     ]
 )
 SECURITY_HEADERS = {

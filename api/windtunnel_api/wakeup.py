@@ -6,6 +6,7 @@ import logging
 
 from celery import Celery
 from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 from windtunnel.errors import UnavailableError
 
@@ -27,7 +28,7 @@ class Wakeup:
         try:
             for _ in range(times):
                 self._celery.send_task(TASK, retry=False, ignore_result=True)
-        except OperationalError as error:
+        except (OperationalError, RedisError, ValueError) as error:  # also junk in Redis
             log.warning("Redis is unavailable, wake-up messages were not sent: %s", error)
 
     def ping(self) -> None:
@@ -36,5 +37,5 @@ class Wakeup:
             with self._celery.connection_for_write() as connection:
                 connection.ensure_connection(max_retries=1, interval_start=0, timeout=2)
                 connection.default_channel.client.ping()
-        except OperationalError as error:
+        except (OperationalError, RedisError) as error:
             raise UnavailableError("Redis is unavailable") from error

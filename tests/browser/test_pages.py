@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import sign_in
 from tests.conftest import FAT_TREE, Service, tiny_campaign
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
-    assert program is not None, "Chromium is missing: apt-get install chromium"
-    arguments = ["--no-sandbox", "--disable-quic", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=program, args=arguments)
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    errors: list[str] = []
-    page.on(
-        "console", lambda message: errors.append(message.text) if message.type == "error" else None
-    )
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
-    assert errors == []
 
 
 @pytest.fixture(scope="module")
@@ -155,8 +131,38 @@ def test_a_failed_run_shows_its_reason(service: Service, page: Page) -> None:
 
 def test_an_unknown_campaign_is_reported(service: Service, browser: Browser) -> None:
     page = browser.new_page()
+    sign_in(page, service)
     page.goto(f"{service.url}/campaigns/ffffffffff")
     expect(page.get_by_text("campaign ffffffffff does not exist")).to_be_visible()
+    page.close()
+
+
+def test_a_deleted_campaign_is_said_to_be_gone(service: Service, browser: Browser) -> None:
+    page = browser.new_page()
+    sign_in(page, service)
+    campaign = service.submit(tiny_campaign(name="doomed", wall=60))
+    page.goto(f"{service.url}/campaigns/{campaign['id']}")
+    expect(page.get_by_test_id("progress")).to_contain_text("1 running", timeout=20_000)
+    assert service.http.delete(f"/campaigns/{campaign['id']}").status_code == 204
+    gone = f"campaign {campaign['id']} does not exist"
+    expect(page.get_by_text(gone)).to_be_visible(timeout=20_000)
+    page.close()
+
+
+def test_a_lost_connection_is_shown_until_it_is_back(service: Service, browser: Browser) -> None:
+    page = browser.new_page()
+    sign_in(page, service)
+    campaign = service.submit(tiny_campaign(name="interrupted", wall=60))
+    page.goto(f"{service.url}/campaigns/{campaign['id']}")
+    expect(page.get_by_test_id("progress")).to_contain_text("1 running", timeout=20_000)
+    api = next(part for part in service.running._parts if part.name == "API")
+    api.child.kill()
+    api.child.wait()
+    lost = page.get_by_text(re.compile("connection to the service is lost|not responding"))
+    expect(lost.first).to_be_visible(timeout=20_000)
+    service.running.restart_dead()
+    expect(lost).to_have_count(0, timeout=30_000)
+    service.http.delete(f"/campaigns/{campaign['id']}")
     page.close()
 
 
@@ -166,10 +172,14 @@ def test_pages_fit_their_width(
 ) -> None:
     size = WIDTHS[width]
     page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    sign_in(page, service)
     run = service.runs(ended["id"])[0]["id"]
     for address in ("/", f"/campaigns/{ended['id']}", f"/runs/{run}"):
         page.goto(service.url + address)
         page.wait_for_load_state("networkidle")
         inner = page.evaluate("document.documentElement.scrollWidth")
         assert inner <= size[0], f"{address} is {inner} px wide"
+        badges = page.locator(".mantine-Badge-label").all()
+        for badge in badges:
+            assert badge.evaluate("label => label.scrollWidth <= label.clientWidth")
     page.close()

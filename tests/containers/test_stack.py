@@ -116,13 +116,56 @@ def test_only_the_worker_sees_docker_and_only_loopback_sees_the_api(stack: Stack
         mounts = [mount["Source"] for mount in inspected["Mounts"]]
         assert any("docker.sock" in mount for mount in mounts) == (service == "worker"), service
         ours = service in ("api", "worker")
-        assert inspected["HostConfig"]["ReadonlyRootfs"] == ours
+        assert inspected["HostConfig"]["ReadonlyRootfs"] == (service != "postgres")
         if ours:
-            assert inspected["HostConfig"]["CapDrop"] == ["ALL"]
             assert docker("exec", container, "id", "-u").strip() == "10001"
     (api,) = stack.containers("api")
     assert docker("port", api).split() == ["8000/tcp", "->", f"127.0.0.1:{PORTS[0]}"]
     assert stack.http.get("/campaigns", headers={"Authorization": ""}).status_code == 401
+
+
+# What the official image's entrypoint needs to give files to the user postgres, and to become it.
+CAPABILITIES = {"postgres": ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]}
+
+
+@pytest.mark.parametrize("service", ["postgres", "redis", "api", "worker"])
+def test_each_service_is_limited_and_unprivileged(stack: Stack, service: str) -> None:
+    (container,) = stack.containers(service)
+    host = json.loads(docker("inspect", container))[0]["HostConfig"]
+    assert host["Memory"] > 0
+    assert host["PidsLimit"] > 0
+    assert host["LogConfig"]["Config"] == {"max-file": "3", "max-size": "10m"}
+    assert host["CapDrop"] == ["ALL"]
+    capabilities = [name.removeprefix("CAP_") for name in host["CapAdd"] or []]
+    assert capabilities == CAPABILITIES.get(service, [])
+    assert host["SecurityOpt"] == ["no-new-privileges:true"]
+    status = docker("exec", container, "cat", "/proc/1/status")
+    effective = next(line for line in status.splitlines() if line.startswith("CapEff:"))
+    assert int(effective.split()[1], 16) == 0
+
+
+@pytest.mark.parametrize(
+    "files",
+    [HERE, WITH_HOSTS, ("docker-compose.worker.yml",), (*WITH_HOSTS, "chaos/docker-compose.yml")],
+)
+def test_every_service_of_every_compose_file_is_limited(files: tuple[str, ...]) -> None:
+    variables = ("POSTGRES_PASSWORD", "REDIS_PASSWORD", "DOCKER_GID", "CHAOS_DISK")
+    addresses = {"WINDTUNNEL_PRIVATE": "10.0.0.5", "WINDTUNNEL_FIRST_HOST": "10.0.0.5"}
+    environment = {**os.environ, **dict.fromkeys(variables, "1"), **addresses}
+    options = [word for file in files for word in ("-f", file)]
+    command = ["docker", "compose", *options, "--profile", "*", "config", "--format", "json"]
+    text = subprocess.run(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    services = json.loads(text.stdout)["services"]
+    assert services
+    for name, service in services.items():
+        # Not unless-stopped: see test_engine_crash.py
+        assert service["restart"] in {"always", "no", "on-failure:3"}, name
+        assert int(service["mem_limit"]) > 0, name
+        assert service["pids_limit"] > 0, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        logging = service["logging"]
+        assert logging["driver"] == "none" or logging["options"]["max-size"] == "10m", name
 
 
 def test_images_are_small() -> None:

@@ -32,7 +32,8 @@ def test_who_did_what_to_what(service: Service) -> None:
     service.wait(id_)
     run = service.runs(id_)[0]["id"]
     url = f"{service.url}/api/v1"
-    httpx2.post(f"{url}/runs/{run}/verify", headers=alice)
+    verification = httpx2.post(f"{url}/runs/{run}/verify", headers=alice).json()["id"]
+    httpx2.post(f"{url}/verifications/{verification}/cancel", headers=alice)
     httpx2.post(f"{url}/campaigns/{id_}/replications", headers=alice, json={"replications": 2})
     httpx2.post(f"{url}/campaigns/{id_}/cancel", headers=alice)
     httpx2.post(f"{url}/campaigns/{id_}/resume", headers=alice)
@@ -43,6 +44,7 @@ def test_who_did_what_to_what(service: Service) -> None:
         ("owner", "token.create", created["id"]),
         ("alice", "campaign.submit", id_),
         ("alice", "run.verify", run),
+        ("alice", "verification.cancel", verification),
         ("alice", "campaign.extend", id_),
         ("alice", "campaign.cancel", id_),
         ("alice", "campaign.resume", id_),
@@ -87,6 +89,7 @@ def test_every_route_that_changes_something_is_known_here() -> None:
         "POST /campaigns/{campaign_id}/replications",
         "DELETE /campaigns/{campaign_id}",
         "POST /runs/{run_id}/verify",
+        "POST /verifications/{verification_id}/cancel",
         "POST /tokens",
         "POST /tokens/{token_id}/rotate",
         "DELETE /tokens/{token_id}",

@@ -42,11 +42,6 @@ def start(*arguments: str | Path) -> subprocess.Popen[str]:
     )
 
 
-def sockets_folder(folders: Folders) -> Path:
-    """The folder of Unix sockets that the service on a data folder uses or has used."""
-    return Path(folders.sockets.read_text())
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "study.yaml"
@@ -363,7 +358,8 @@ def test_serve_on_a_chosen_port_and_on_ipv6() -> None:
         assert serving.stdout is not None
         url = f"http://[::1]:{port}"
         assert f"Windtunnel is at {url} " in serving.stdout.readline()
-        response = httpx2.get(f"{url}/api/v1/campaigns", headers={"Origin": url})
+        bearer = {"Authorization": f"Bearer {folders.token.read_text().strip()}"}
+        response = httpx2.get(f"{url}/api/v1/campaigns", headers={"Origin": url, **bearer})
         assert response.status_code == 200, response.text
         assert windtunnel("status", "--data", folders.data).returncode == 0
         serving.send_signal(signal.SIGINT)
@@ -481,7 +477,7 @@ def test_a_stopped_or_killed_service_leaves_no_process(tmp_path: Path, how: sign
             serving.wait(30)
         finally:
             serving.kill()  # or a failed assertion would wait for the service for ever
-    assert sockets_folder(folders).exists() == (how == signal.SIGKILL)
+    assert folders.sockets.exists() == (how == signal.SIGKILL)
     deadline = time.monotonic() + 10
     while left := processes_of(folders):
         assert time.monotonic() < deadline, left
@@ -508,5 +504,5 @@ def test_run_starts_a_service_of_its_own_and_ends_it(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith("starting the service\n")
     assert re.search(rf"^  windtunnel open [0-9a-f]+ --data {folders.data}$", done.stdout, re.M)
-    assert not sockets_folder(folders).exists()
+    assert not folders.sockets.exists()
     assert processes_of(folders) == []

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from sqlalchemy.orm import Session
 
 from tests.conftest import Service, tiny_campaign
 from tests.service.test_faults import worker_processes
@@ -16,7 +17,9 @@ from windtunnel.simulator import Failed, Lost
 from windtunnel.store import claims, leases, verifications
 from windtunnel.store.campaigns import find_run
 from windtunnel.store.database import Database
+from windtunnel.store.submitters import ANONYMOUS
 from windtunnel.store.tables import Campaign, Verification
+from windtunnel.store.verifications import VerificationLease
 
 CRASHED = Failed("", 1.0, FailureReason.SIM_CRASHED, "crashed")
 LOST = Lost("", 1.0, "killed")
@@ -43,6 +46,12 @@ def state(database: Database, campaign_id: str) -> str:
 def claimed(database: Database, digest: str, owner: str) -> claims.Lease:
     with database.transaction() as session:
         lease = claims.claim(session, owner, [digest], lease_seconds=60)
+    assert isinstance(lease, claims.Lease)
+    return lease
+
+
+def claimed_verification(session: Session, digest: str, owner: str) -> VerificationLease:
+    lease = verifications.claim(session, owner, [digest], 60, submitter=ANONYMOUS)
     assert lease is not None
     return lease
 
@@ -102,13 +111,13 @@ def test_runs_and_verifications_are_released_when_their_worker_leaves(
     digest = done["simulators"][0]["digest"]
     with database.transaction() as session:
         run = find_run(session, service.runs(done["id"])[0]["id"])
-        verification_id = verifications.request(session, run)
+        verification_id, _ = verifications.request(session, run)
     campaign = service.submit(tiny_campaign("released", offset=6201))
     for expected in (1, 2):
+        with database.transaction() as session:
+            lease = claimed_verification(session, digest, "leaving/7")
         run_lease = claimed(database, digest, "leaving/7")
         with database.transaction() as session:
-            lease = verifications.claim(session, "leaving/7", [digest], 60)
-            assert lease is not None
             assert (lease.attempt, run_lease.attempt) == (expected, expected)
         with database.transaction() as session:
             assert leases.busy_slots(session, "leaving") == 2
@@ -121,8 +130,7 @@ def test_runs_and_verifications_are_released_when_their_worker_leaves(
             assert not verifications.heartbeat(session, lease, 60)
             assert not verifications.finish(session, lease, CRASHED)
     with database.transaction() as session:
-        lease = verifications.claim(session, "lost/1", [digest], 60)
-        assert lease is not None
+        lease = claimed_verification(session, digest, "lost/1")
         assert verifications.finish(session, lease, LOST)
         row = session.get_one(Verification, verification_id, populate_existing=True)
         assert (row.state, row.attempt - row.first_attempt) == ("queued", 1)

@@ -99,11 +99,11 @@ def test_a_stale_worker_cannot_write_results(service: Service, database: Databas
         digest = service.get(f"/runs/{run_id}")["simulator_digest"]
         with database.transaction() as session:
             first = claims.claim(session, "early", [digest], lease_seconds=0.2)
-        assert first is not None
+        assert isinstance(first, claims.Lease)
         time.sleep(0.4)
         with database.transaction() as session:
             second = claims.claim(session, "late", [digest], lease_seconds=60)
-        assert second is not None
+        assert isinstance(second, claims.Lease)
         assert (second.id, second.attempt) == (run_id, 2)
         failure = Cancelled("", 1.0)
         with database.transaction() as session:

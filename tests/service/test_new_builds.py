@@ -76,18 +76,25 @@ class Lines(list[str]):
         return "".join(self)
 
 
-def submitted(address: str) -> dict[str, Any]:
+def owner(folders: Folders) -> dict[str, str]:
+    """The header of the data folder's owner."""
+    return {"Authorization": f"Bearer {folders.token.read_text().strip()}"}
+
+
+def submitted(folders: Folders, address: str) -> dict[str, Any]:
     campaign = tiny_campaign("same", offset=1)
-    answer = httpx2.post(f"{address}/api/v1/campaigns", json=campaign, timeout=30)
+    answer = httpx2.post(
+        f"{address}/api/v1/campaigns", json=campaign, headers=owner(folders), timeout=30
+    )
     assert answer.status_code == 202, answer.text
     accepted: dict[str, Any] = answer.json()
     return accepted
 
 
-def ended(address: str, campaign: dict[str, Any]) -> dict[str, Any]:
+def ended(folders: Folders, address: str, campaign: dict[str, Any]) -> dict[str, Any]:
     path = f"{address}/api/v1/campaigns/{campaign['id']}"
     deadline = time.monotonic() + 40
-    while not (state := httpx2.get(path, timeout=10).json())["ended"]:
+    while not (state := httpx2.get(path, headers=owner(folders), timeout=10).json())["ended"]:
         assert time.monotonic() < deadline, state
         time.sleep(0.1)
     campaign_state: dict[str, Any] = state
@@ -97,15 +104,15 @@ def ended(address: str, campaign: dict[str, Any]) -> dict[str, Any]:
 def test_serve_edit_build_serve_plans_the_new_build(folders: Folders) -> None:
     """Submitted as soon as the second service answers, soon after the first one's worker ended."""
     with serving(folders) as (address, lines):
-        first = ended(address, submitted(address))
+        first = ended(folders, address, submitted(folders, address))
         assert f", tiny {first['simulators'][0]['digest'][:8]} (built " in lines[0]
         digest = rebuild(folders, "an edit")
     with serving(folders) as (address, lines):
-        second = submitted(address)
+        second = submitted(folders, address)
         assert [simulator["digest"] for simulator in second["simulators"]] == [digest]
         assert second["reused_runs"] == 0
         assert f", tiny {digest[:8]} (built today " in lines[0]
-        assert ended(address, second)["runs"]["succeeded"] == 1
+        assert ended(folders, address, second)["runs"]["succeeded"] == 1
 
 
 def test_run_interrupt_edit_build_run_plans_the_new_build(folders: Folders) -> None:
@@ -126,19 +133,21 @@ def test_run_interrupt_edit_build_run_plans_the_new_build(folders: Folders) -> N
 
 def test_a_running_service_notices_a_new_build_offers_it_and_says_so(folders: Folders) -> None:
     with serving(folders) as (address, lines):
-        first = ended(address, submitted(address))
+        first = ended(folders, address, submitted(folders, address))
         digest = rebuild(folders, "an edit")
         deadline = time.monotonic() + 20
         while f"new build of tiny: {digest[:8]}" not in lines.text():
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        second = submitted(address)
+        second = submitted(folders, address)
         assert [simulator["digest"] for simulator in second["simulators"]] == [digest]
-        assert ended(address, second)["runs"]["succeeded"] == 1
+        assert ended(folders, address, second)["runs"]["succeeded"] == 1
         # The old build can still be named.
         pinned = {**tiny_campaign("old", offset=5), "simulator": f"tiny@{first_digest(first)[:12]}"}
-        answer = httpx2.post(f"{address}/api/v1/campaigns", json=pinned, timeout=30).json()
-        assert ended(address, answer)["runs"]["succeeded"] == 1
+        answer = httpx2.post(
+            f"{address}/api/v1/campaigns", json=pinned, headers=owner(folders), timeout=30
+        ).json()
+        assert ended(folders, address, answer)["runs"]["succeeded"] == 1
 
 
 def test_reinstalling_an_older_build_makes_it_current(folders: Folders) -> None:
@@ -147,22 +156,22 @@ def test_reinstalling_an_older_build_makes_it_current(folders: Folders) -> None:
     with serving(folders) as (address, _):
         newer = rebuild(folders, "newer")
         wait_until_offered(folders, "tiny", newer)
-        assert first_digest(submitted(address)) == newer
+        assert first_digest(submitted(folders, address)) == newer
         os.utime(folders.simulators / "tiny" / older)
         wait_until_offered(folders, "tiny", older)
-        assert first_digest(submitted(address)) == older
+        assert first_digest(submitted(folders, address)) == older
 
 
 def test_a_build_that_was_removed_is_not_planned(folders: Folders) -> None:
     """Even if it is the newest that was ever available."""
     digest = rebuild(folders, "an edit")
     with serving(folders) as (address, _):
-        assert first_digest(submitted(address)) == digest
+        assert first_digest(submitted(folders, address)) == digest
     shutil.rmtree(folders.simulators / "tiny" / digest)
     with serving(folders) as (address, _):
-        campaign = submitted(address)
+        campaign = submitted(folders, address)
         assert first_digest(campaign) != digest
-        assert ended(address, campaign)["runs"]["succeeded"] == 1
+        assert ended(folders, address, campaign)["runs"]["succeeded"] == 1
 
 
 def first_digest(campaign: dict[str, Any]) -> str:

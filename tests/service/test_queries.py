@@ -58,15 +58,16 @@ READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = 
     # campaigns, and of those that have not ended their cells and the sums over their runs
     "list": (3, lambda session, *_: campaigns.list_campaigns(session, 100)),
     "campaign": (2, lambda session, campaign, _: campaigns.campaign_status(session, campaign)),
-    "runs": (1, lambda session, campaign, _: campaigns.campaign_runs(session, campaign.id, 500)),
+    "runs": (1, lambda session, campaign, _: campaigns.campaign_runs(session, campaign, 500)),
     # version, reported metrics, cells, runs, values
     "comparison": (
         5,
         lambda session, campaign, _: Comparisons().get(session, campaign, [], only_default=False),
     ),
-    # turns, run, its last attempt's end, new attempt, run, campaign, scenario
+    # quotas, submitters, campaigns, run, its last attempt's end, new attempt, run, campaign,
+    # scenario, limits, turn
     "claim": (
-        7,
+        11,
         lambda session, _, description: claims.claim(session, "x", [description.digest], 60),
     ),
 }

@@ -174,7 +174,7 @@ YAML_BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     [
         ("{", "application/json", 422, "invalid_spec", "not JSON"),
         ('{"a": ' + "[" * 500 + "]" * 500 + "}", "application/json", 422, "invalid_spec", "nested"),
-        ('{"a": "\\ud800"}', "application/json", 422, "invalid_spec", "surrogate"),
+        ('{"a": "\\ud800"}', "application/json", 422, "invalid_spec", "U+D800"),
         ('{"name": NaN}', "application/json", 422, "invalid_spec", "NaN is not a finite number"),
         ("a: [1,", "application/yaml", 422, "invalid_spec", "not YAML"),
         ("\x00\x01", "application/yaml", 422, "invalid_spec", "not YAML"),

@@ -15,8 +15,10 @@ from sqlalchemy.orm import Session
 from tests.conftest import Service, second_api, start_service, tiny_campaign
 from windtunnel.errors import ConflictError
 from windtunnel.settings import Settings
+from windtunnel.store import submitters
 from windtunnel.store.database import Database
-from windtunnel.store.tables import Token
+from windtunnel.store.submitters import ANONYMOUS
+from windtunnel.store.tables import Campaign, Token
 from windtunnel.store.tokens import (
     create_bootstrap_token,
     create_token,
@@ -49,6 +51,9 @@ RULES = {
     "GET /runs/{run_id}/flows": "read",
     "GET /runs/{run_id}/ports": "read",
     "GET /runs/{run_id}/log": "read",
+    "GET /runs/{run_id}/verifications": "read",
+    "GET /usage": "read",
+    "GET /verifications": "read",
     "GET /verifications/{verification_id}": "read",
     "POST /campaigns": "submit",
     "POST /campaigns/{campaign_id}/cancel": "submit",
@@ -56,6 +61,7 @@ RULES = {
     "POST /campaigns/{campaign_id}/replications": "submit",
     "DELETE /campaigns/{campaign_id}": "submit",
     "POST /runs/{run_id}/verify": "submit",
+    "POST /verifications/{verification_id}/cancel": "submit",
     "POST /links": "read",
     "GET /tokens": "admin",
     "POST /tokens": "admin",
@@ -162,31 +168,77 @@ def test_a_route_without_a_rule_stops_the_application(monkeypatch: pytest.Monkey
         create_app(settings)
 
 
-def test_a_campaign_shows_who_submitted_it_and_only_they_or_an_admin_delete_it(
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+CHANGES = {
+    "cancel": ("POST", "/cancel", None),
+    "resume": ("POST", "/resume", None),
+    "extend": ("POST", "/replications", {"replications": 2}),
+    "delete": ("DELETE", "", None),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_only_its_submitter_or_an_admin_changes_a_campaign(
+    guarded: str, tokens: dict[str, str], database: Database, change: str
+) -> None:
+    method, path, body = CHANGES[change]
+    with database.transaction() as session:
+        other = create_token(session, f"not-allowed-to-{change}", Scope.SUBMIT)[0]
+    client = httpx2.Client(base_url=f"{guarded}/api/v1")
+    campaigns = [
+        client.post("/campaigns", json=tiny_campaign(offset=1), headers=bearer(tokens["submit"]))
+        for _ in range(2)
+    ]
+    own, of_admin = (campaign.json() for campaign in campaigns)
+    assert own["submitted_by"] == "the-submit"
+
+    def apply(campaign: dict[str, Any], token: str) -> httpx2.Response:
+        url = f"/campaigns/{campaign['id']}{path}"
+        return client.request(method, url, json=body, headers=bearer(token))
+
+    refused = apply(own, other)
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert f"campaign {own['id']} was submitted by the-submit" in refused.json()["detail"]
+    for campaign, token in ((own, tokens["submit"]), (of_admin, tokens["admin"])):
+        assert apply(campaign, token).is_success
+        shown = client.get(f"/campaigns/{campaign['id']}", headers=bearer(token))
+        assert shown.status_code == (404 if change == "delete" else 200)
+
+
+def test_campaigns_submitted_without_a_token_belong_to_admins(
+    service: Service, guarded: str, tokens: dict[str, str], database: Database
+) -> None:
+    """Earlier versions had services that asked for none."""
+    campaign = service.submit(tiny_campaign(offset=2))["id"]
+    with database.transaction() as session:
+        session.get_one(Campaign, campaign).submitted_by = ANONYMOUS
+        submitters.register(session, ANONYMOUS)
+    assert service.get(f"/campaigns/{campaign}")["submitted_by"] is None
+    path = f"/campaigns/{campaign}/cancel"
+    client = httpx2.Client(base_url=f"{guarded}/api/v1")
+    refused = client.post(path, headers=bearer(tokens["submit"]))
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert "nobody with a token" in refused.json()["detail"]
+    assert client.post(path, headers=bearer(tokens["admin"])).is_success
+
+
+def test_an_idempotency_key_belongs_to_its_submitter(
     guarded: str, tokens: dict[str, str], database: Database
 ) -> None:
     with database.transaction() as session:
-        other = create_token(session, "somebody-else", Scope.SUBMIT)[0]
+        bob = create_token(session, "bob", Scope.SUBMIT)[0]
     client = httpx2.Client(base_url=f"{guarded}/api/v1")
 
-    def bearer(token: str) -> dict[str, str]:
-        return {"Authorization": f"Bearer {token}"}
+    def submit(token: str) -> Any:
+        headers = {**bearer(token), "Idempotency-Key": "the same"}
+        return client.post("/campaigns", json=tiny_campaign(offset=3), headers=headers).json()
 
-    def submit() -> dict[str, Any]:
-        answer = client.post(
-            "/campaigns", json=tiny_campaign(offset=1), headers=bearer(tokens["submit"])
-        )
-        accepted: dict[str, Any] = answer.json()
-        return accepted
-
-    first, second = submit(), submit()
-    assert first["submitted_by"] == "the-submit"
-    refused = client.delete(f"/campaigns/{first['id']}", headers=bearer(other))
-    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
-    for campaign, token in ((first, tokens["submit"]), (second, tokens["admin"])):
-        path = f"/campaigns/{campaign['id']}"
-        assert client.delete(path, headers=bearer(token)).status_code == 204
-        assert client.get(path, headers=bearer(token)).status_code == 404
+    first, of_bob, again = submit(tokens["submit"]), submit(bob), submit(tokens["submit"])
+    assert (first["submitted_by"], of_bob["submitted_by"]) == ("the-submit", "bob")
+    assert again["id"] == first["id"] != of_bob["id"]
 
 
 def test_tokens_are_created_listed_revoked_and_never_stored(

@@ -75,5 +75,5 @@ def test_what_cannot_be_executed_is_an_error_at_once(tmp_path: Path) -> None:
 
 def test_no_process_is_started_with_a_function_between_fork_and_exec() -> None:
     """It may deadlock where threads exist."""
-    for path in (ROOT / "windtunnel").rglob("*.py"):
+    for path in [*(ROOT / "windtunnel").rglob("*.py"), *(ROOT / "worker").rglob("*.py")]:
         assert "preexec_fn=" not in path.read_text(encoding="utf-8"), path

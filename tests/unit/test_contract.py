@@ -180,6 +180,17 @@ class TestReader:
             (b'{"type":"flow","flow":0,"bytes":1e999}', "not JSON"),
             (b'{"type":"flow","flow":0,"bytes":99999999999999999999}', "not JSON"),
             (b'{"type":"flow","flow":0,"name":"\\u0000"}', "a NUL character"),
+            (b'{"type":"flow","name":"\\ud800"}', "a lone surrogate .*d800"),
+            (b'{"type":"flow","name":"\xed\xa0\x80"}', "not JSON"),
+            ('{"type":"flow"}'.encode("utf-16"), "not JSON"),
+            (b'{"type":"flow","x":' + b"[" * 32 + b"]" * 32 + b"}", "nested more than 32"),
+            ({"type": "check", "name": "", "held": True, "detail": ""}, "1 to 500 characters"),
+            ({"type": "check", "name": 5, "held": True, "detail": ""}, "1 to 500 characters"),
+            ({"type": "flow", **{f"f{i}": 0 for i in range(256)}}, "at most 256 fields"),
+            (
+                {"type": "progress", "simulated_ns": 0, "duration_ns": 1, "events": -1},
+                "-1 is not a non-negative whole number",
+            ),
         ],
     )
     def test_refuses(self, tiny: Description, record: Any, expected: str) -> None:
@@ -196,6 +207,17 @@ class TestReader:
         assert self.feed(tiny, start, finished).result is not None
         with pytest.raises(ContractError, match="after 'finished'"):
             self.feed(tiny, start, finished, metric)
+
+    @pytest.mark.parametrize("name", [b"\\ud83d\\ude00", b"\\\\ud800", "\U0001f600".encode()])
+    def test_accepts_escapes_of_characters(self, tiny: Description, name: bytes) -> None:
+        """A pair of surrogates is a character; an escaped backslash begins no escape."""
+        self.feed(tiny, self.START, b'{"type":"flow","name":"' + name + b'"}')
+
+    def test_negative_events_are_rejected(self, tiny: Description) -> None:
+        start = json.dumps(self.START).encode()
+        digest = hashlib.sha256(hashlib.sha256(start).digest()).hexdigest()
+        with pytest.raises(ContractError, match="-1 is not a non-negative whole number"):
+            self.feed(tiny, start, {"type": "finished", "events": -1, "digest": digest})
 
     def test_duplicate_checks_are_rejected(self, tiny: Description) -> None:
         check = {"type": "check", "name": "c", "held": True, "detail": ""}

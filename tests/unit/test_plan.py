@@ -12,7 +12,7 @@ from tests.conftest import tiny_campaign
 from windtunnel.errors import Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.spec import Document, read_campaign, read_yaml
-from windtunnel.spec.campaign import baseline_text
+from windtunnel.spec.axes import baseline_text
 from windtunnel.spec.description import Description, Metric
 
 
@@ -135,7 +135,40 @@ def test_cost_is_start_up_and_events(tiny: Description) -> None:
         ({**tiny_campaign(), "naem": "x"}, "naem", "did you mean 'name'?"),
         ({"name": "x"}, "scenario", "missing"),
         (tiny_campaign(sweep={"offset": list(range(400))}, replications=3), "sweep", "1200 runs"),
-        (tiny_campaign(sweep={f"x{i}": [1, 2] for i in range(9999)}), "sweep", "than 10^15 runs"),
+        (
+            tiny_campaign(sweep={f"x{i}": [1, 2] for i in range(11)}),
+            "sweep",
+            "has 11 axes; at most",
+        ),
+        (tiny_campaign(sweep={f"x{i}": [1] * 99 for i in range(9)}), "sweep", "than 10^15 runs"),
+        (tiny_campaign(sweep={"x" * 101: [1]}), f"sweep.{'x' * 101}", "has 101 characters; at"),
+        (tiny_campaign(sweep={"x": ["y" * 101]}), "sweep.x[0]", "give the value a 'label'"),
+        (
+            tiny_campaign(sweep={"x": [{"label": "y" * 101, "offset": 1}]}),
+            "sweep.x[0]",
+            "has 101 characters; at most 100",
+        ),
+        (
+            tiny_campaign(sweep={"x": [{"label": "a\nb", "offset": 1}]}),
+            "sweep.x[0]",
+            "control character U+000A; remove it",
+        ),
+        (
+            tiny_campaign(sweep={"x": [{"label": ["a"], "offset": 1}]}),
+            "sweep.x[0]",
+            "is not a text",
+        ),
+        (
+            tiny_campaign(sweep={"x": [{"label": "a", **{f"x{i}": 1 for i in range(101)}}]}),
+            "sweep.x",
+            "set 101 different paths; at most 100",
+        ),
+        (
+            tiny_campaign(sweep={"simulator": [f"sim{i}" for i in range(21)]}),
+            "sweep",
+            "21 simulators; at most 20",
+        ),
+        ({**tiny_campaign(), "name": "x\n"}, "name", "is not a name"),
         (tiny_campaign(sweep={"a." * 40 + "b": [1]}), f"sweep.{'a.' * 40}b[0]", "nested deeper"),
         ({**tiny_campaign(), "simulator": "tiny\n"}, "simulator", "is not a simulator's name"),
         ({**tiny_campaign(), "seeds": 3}, "seeds", "did you mean 'replications'?"),
@@ -170,7 +203,7 @@ def test_a_misspelt_sweep_is_the_only_problem(tiny: Description) -> None:
 def test_the_suggested_baseline_is_valid_yaml(sweep: dict[str, Any], expected: str) -> None:
     campaign = read_campaign(Document(tiny_campaign(sweep=sweep)))
     axis = campaign.axes[0]
-    text = baseline_text(axis, axis.values[0].label)
+    text = baseline_text(axis.name, axis.values[0].label)
     assert text == expected
     baseline = read_yaml(f"baseline: {text}").value["baseline"]
     again = read_campaign(Document(tiny_campaign(sweep=sweep, baseline=baseline)))
@@ -188,21 +221,21 @@ def test_the_size_is_checked_before_the_values(tiny: Description) -> None:
 @pytest.mark.parametrize(
     ("axis", "expected"),
     [
-        ({"ofset": list(range(20_000))}, 1),  # the same mistake in every value
-        ({"offset": list(range(-20_000, 0))}, 20_000),
-        ({"offset": [1] * 20_000}, 1),
-        ({"x": [{"label": str(i), f"x{i}.y": 1} for i in range(20_000)]}, 20_000),
+        ({"ofset": list(range(5_000))}, 1),  # the same mistake in every value
+        ({"offset": list(range(-5_000, 0))}, 101),  # the last says that there are more
+        ({"offset": [1] * 5_000}, 1),
+        ({"x": [{"label": str(i), f"x{i}.y": 1} for i in range(5_000)]}, 1),
     ],
 )
 def test_a_long_axis_takes_linear_time(
     tiny: Description, axis: dict[str, Any], expected: int
 ) -> None:
     campaign = tiny_campaign(sweep=axis)
-    document = Document(campaign, {"": 1, **{f"scenario.x{i}": 1 for i in range(20_000)}})
+    document = Document(campaign)
     began = time.process_time()
     with pytest.raises(SpecError) as caught:
         make_plan(read_campaign(document), {"tiny": tiny}, document)
-    assert time.process_time() - began < 15
+    assert time.process_time() - began < 5
     assert len(caught.value.problems) == expected
 
 

@@ -18,6 +18,7 @@ from windtunnel.cli.render import (
     difference,
     duration,
     estimate,
+    grid_size,
     number,
     print_message,
     print_status,
@@ -100,8 +101,8 @@ def test_cpu_time_below_a_second_is_not_zero() -> None:
 
 
 def test_one_of_each_is_singular() -> None:
-    assert size(1, 1, 1) == "1 cell x 1 seed = 1 run"
-    assert size(2, 3, 6) == "2 cells x 3 seeds = 6 runs"
+    assert grid_size(1, 1, 1) == "1 cell x 1 seed = 1 run"
+    assert grid_size(2, 3, 6) == "2 cells x 3 seeds = 6 runs"
 
 
 def test_titles_of_axes_are_as_long_as_it_takes_to_tell_them_apart() -> None:
@@ -207,3 +208,8 @@ def test_the_bar_of_an_ended_campaign_is_full() -> None:
     bar.stop()
     assert task.finished
     assert not re.search(r"[0-9] (s|min|h) left", stream.getvalue().splitlines()[-1])
+
+
+def test_sizes_in_binary_units() -> None:
+    sizes = [size(value) for value in (0, 1023, 1536, 20 * 2**30)]
+    assert sizes == ["0 B", "1023 B", "1.5 KiB", "20 GiB"]

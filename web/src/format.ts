@@ -47,7 +47,7 @@ export function formatDifference(metric: CellMetric): string {
 
 /** `ns3 2cbfa375`, and its compile time. */
 export function formatBuild(build: UsedSimulator): string {
-  const built = build.built_at ? `, built ${new Date(build.built_at).toLocaleString()}` : "";
+  const built = build.built_at ? `, built ${formatTime(build.built_at)}` : "";
   return `${build.name} ${build.digest.slice(0, 8)}${built}`;
 }
 
@@ -119,3 +119,7 @@ export function formatAmount(value: number): string {
   const unit = step.find(([, factor]) => value >= factor);
   return unit ? `${(value / unit[1]).toFixed(1)} ${unit[0]}` : value.toFixed(0);
 }
+
+/** A time in the reader's zone, which it names. */
+export const formatTime = (iso: string): string =>
+  new Date(iso).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });

@@ -1,3 +1,4 @@
+import "./trustedTypes";
 import "@mantine/core/styles.css";
 import { MantineProvider } from "@mantine/core";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";

@@ -21,7 +21,7 @@ MAX_FAILURES_LISTED = 500  # the API's largest page
 def print_summary(out: Console, campaign: Mapping[str, Any]) -> None:
     """Print a campaign's size, simulator builds and predicted cost on one line."""
     computed = campaign["total_runs"] - campaign["reused_runs"]
-    size = render.size(campaign["cells"], campaign["replications"], campaign["total_runs"])
+    size = render.grid_size(campaign["cells"], campaign["replications"], campaign["total_runs"])
     line = (
         f"{campaign['name']}: {size} on {render.builds(campaign['simulators'])}, "
         f"{campaign['reused_runs']} reused"

@@ -22,6 +22,7 @@ from windtunnel.cli import (
     report,
     simulators,
     tokens,
+    usage,
 )
 from windtunnel.cli.client import Client
 from windtunnel.cli.files import InputFile, read_file
@@ -56,6 +57,7 @@ app = typer.Typer(
 app.add_typer(simulators.app)
 app.add_typer(tokens.app, name="token")
 app.add_typer(audit.app)
+app.add_typer(usage.app)
 
 
 def main() -> None:
@@ -126,8 +128,6 @@ def _serve(
     print_err("starting the service")  # which takes seconds
     with offline.service(data, print_out, slots, bind, port) as service:
         print_out(f"Windtunnel is at {service.url}   (Ctrl-C to stop; results are kept)")
-        with Client(service.url, service.token) as client:
-            _print_link(client.sign_in_link(page))
         builds = [
             {
                 "name": build.description.name,
@@ -137,6 +137,8 @@ def _serve(
             for build in service.builds()
         ]
         out.print(f"simulators: {render.builds(builds)}")
+        with Client(service.url, service.token) as client:
+            _print_link(client.sign_in_link(page))
         try:
             service.watch()
         except KeyboardInterrupt:

@@ -120,7 +120,7 @@ def find_simulator(
 
     Raises SpecError if none is installed.
     """
-    from windtunnel.spec.campaign import split_reference
+    from windtunnel.spec.axes import split_reference
 
     name, pinned = split_reference(reference)
     now = simulators.now().values()
@@ -248,7 +248,7 @@ def simulate(
             f"the run was computed by {description.name} {digest[:8]}, which is not installed on "
             f"this machine; using {description.digest[:8]} instead: records may differ"
         )
-    from windtunnel.simulator import Cancelled, Limits, ProcessLauncher, Succeeded
+    from windtunnel.simulator import Cancelled, Limits, ProcessLauncher, Succeeded, become_subreaper
 
     resolution = description.resolver().resolve(spec.get("scenario"))
     problems = list(resolution.problems)
@@ -272,6 +272,7 @@ def simulate(
     capture = ["--pcap", pcap[0], str(pcap[1].resolve())] if pcap else []
     launcher = ProcessLauncher([str(build.program), *capture], description)
     limits = Limits(wall_seconds=24 * 3600, file_bytes=2**40 if pcap else 0)
+    become_subreaper()
     outcome = launcher.run(resolved_spec, limits, sink=print_line)
     if outcome.stderr:
         sys.stderr.write(outcome.stderr)

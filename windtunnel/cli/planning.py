@@ -93,7 +93,7 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
 def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
     """Print size and cost, the cells, and the notes."""
     reused = plan["reused_runs"]
-    size = render.size(len(plan["cells"]), plan["replications"], plan["total_runs"])
+    size = render.grid_size(len(plan["cells"]), plan["replications"], plan["total_runs"])
     line = f"{plan['name']}: {size} on {render.builds(plan['simulators'])}, "
     line += "cached runs unknown (no service running)" if reused is None else f"{reused} reused"
     computed = plan["total_runs"] - (reused or 0)

@@ -46,7 +46,7 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def size(cells: int, seeds: int, runs: int) -> str:
+def grid_size(cells: int, seeds: int, runs: int) -> str:
     """``8 cells x 3 seeds = 24 runs``."""
     return f"{counted(cells, 'cell')} x {counted(seeds, 'seed')} = {counted(runs, 'run')}"
 
@@ -98,6 +98,14 @@ def amount(value: float) -> str:
         if value >= factor:
             return f"{value / factor:.1f} {unit}"
     return f"{value:.0f}"
+
+
+def size(value: float) -> str:
+    """Format a number of bytes: ``1.9 GiB``."""
+    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if value >= factor:
+            return f"{value / factor:.3g} {unit}"
+    return f"{value:.0f} B"
 
 
 def estimate(metric: Mapping[str, Any], planned: int, short: bool = False) -> str:

@@ -71,7 +71,7 @@ class Folders:
 
     @property
     def sockets(self) -> Path:
-        """File with the path of the running service's folder of Unix sockets."""
+        """Folder of the running service's Unix sockets (windtunnel.embedded.sockets)."""
         return self.data / "sockets"
 
     def create(self, on_message: Callable[[str], None] = lambda _: None) -> None:

@@ -6,6 +6,7 @@ Connections use peer authentication with an ident map, never ``trust``.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import signal
@@ -13,14 +14,19 @@ import subprocess
 import time
 from pathlib import Path
 
-from windtunnel.embedded.children import start_child
+from windtunnel.embedded.children import start_child, stop_child
 from windtunnel.embedded.folders import Folders
+from windtunnel.embedded.leftovers import end_leftovers
 from windtunnel.errors import UnavailableError
 from windtunnel.store.database import Database
 
 ROLE = "windtunnel"
 _UNPRIVILEGED = "nobody"
 _START_SECONDS = 60
+_STOP_SECONDS = 20
+# A postmaster shuts down fast, then immediately. A process whose postmaster was killed cancels its
+# query, which makes it exit, then exits at once. PostgreSQL does not start while one is left.
+_LEFTOVER_STAGES = ((signal.SIGINT, 10.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0))
 
 
 class Postgres:
@@ -37,7 +43,13 @@ class Postgres:
         return f"postgresql+psycopg://{ROLE}@/postgres?host={self._sockets}"
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Initialize the cluster if needed, start the server and wait until it answers."""
+        """Initialize the cluster if needed, start the server and wait until it answers.
+
+        Processes of a server that was killed, or that is still shutting down, are ended first,
+        within 20 seconds.
+        """
+        end_leftovers(["postgres"], self._data, _LEFTOVER_STAGES)
+        self._remove_foreign_pid_file()
         self._sockets.mkdir(mode=0o700, exist_ok=True)
         self._make_unprivileged(self._sockets)
         if (self._data / "PG_VERSION").exists():
@@ -57,8 +69,22 @@ class Postgres:
             death_signal=signal.SIGINT,  # PostgreSQL's fast shutdown
             setpriv_options=self._unprivileged_options(),
         )
-        self._wait_until_ready(child)
+        try:
+            self._wait_until_ready(child)
+        except BaseException:
+            stop_child(child, signal.SIGINT, _STOP_SECONDS)
+            raise
         return child
+
+    def _remove_foreign_pid_file(self) -> None:
+        """Remove the PID file of a copied data folder if its process is alive.
+
+        PostgreSQL would take that process, which is not of this folder, for another server on it.
+        """
+        path = self._data / "postmaster.pid"
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            os.kill(int(path.read_text(encoding="utf-8").splitlines()[0]), 0)
+            path.unlink()
 
     def _initialize(self) -> None:
         self._data.mkdir(mode=0o700, exist_ok=True)

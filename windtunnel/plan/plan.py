@@ -7,25 +7,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from windtunnel.errors import Problem, SpecError
+from windtunnel.errors import Problem
 from windtunnel.plan.identity import cell_digest, run_identity
 from windtunnel.plan.lints import Lints
-from windtunnel.spec.campaign import Axis, AxisValue, Campaign
+from windtunnel.plan.scenarios import GridScenarios, PathError
+from windtunnel.spec.axes import AxisValue
+from windtunnel.spec.campaign import Campaign
 from windtunnel.spec.description import Cost, Description, Metric
 from windtunnel.spec.document import Document, join_path, split_path
+from windtunnel.spec.limits import MAX_PROBLEMS, MAX_SCENARIO_BYTES
 from windtunnel.spec.schema import MISSING, RENAMED, UNKNOWN
+from windtunnel.spec.work import TooMuchWorkError, Work
 
 _MAX_DUPLICATES = 10  # cells named in messages
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One point of the grid: its label on every axis, its simulator, its resolved scenario.
+    """One point of the grid: its value on every axis, its simulator, its resolved scenario.
 
+    ``value_indices`` are the values' indices on the axes, ``coordinates`` their labels by axis.
     ``baseline`` is the index of the cell that it is compared with; ``cost`` is that of one run.
     """
 
     index: int
+    value_indices: tuple[int, ...]
     coordinates: Mapping[str, str]
     simulator: Description
     scenario: Mapping[str, Any]
@@ -79,16 +85,17 @@ def make_plan(
     ``simulators`` has each reference of ``campaign.simulators()``. Raises SpecError with all
     problems, with ``document``'s lines.
     """
-    grid = list(itertools.product(*(axis.values for axis in campaign.axes)))
-    cells, chosen, problems, lints = _resolve_all(campaign, simulators, grid)
-    problems += _duplicates(cells)
+    grid = _Grid(campaign, simulators)
+    grid.resolve()
+    problems = [*grid.problems.values(), *_duplicates(grid.cells)]
     if problems:
-        _refuse(problems, document)
+        raise (document or Document(campaign.document)).error(problems)
     located = tuple(
-        document.locate(lint) if document and lint.path in document.lines else lint
-        for lint in lints
+        document.locate(lint) if document and document.line_of(lint.path) else lint
+        for lint in grid.lints.problems()
     )
-    return Plan(campaign, tuple(cells), *_metrics(cells, chosen), located)
+    metrics, default_metrics = _metrics(grid.cells, list(grid.default_metrics))
+    return Plan(campaign, tuple(grid.cells), metrics, default_metrics, located)
 
 
 def _metrics(
@@ -107,56 +114,87 @@ def _metrics(
     return tuple(metrics.values()), tuple(names)
 
 
-def _resolve_all(
-    campaign: Campaign,
-    simulators: Mapping[str, Description],
-    grid: Sequence[tuple[AxisValue, ...]],
-) -> tuple[list[Cell], list[str], list[Problem], list[Problem]]:
-    """Cells, the default metrics of all, problems (each message once per axis or field), lints."""
-    cells: list[Cell] = []
-    problems: dict[tuple[str, str], Problem] = {}
-    lints = Lints(campaign)
-    positions = {_labels(campaign.axes, point): index for index, point in enumerate(grid)}
-    resolvers = {reference: simulator.resolver() for reference, simulator in simulators.items()}
-    scenarios = _Scenarios(campaign.scenario)
-    chosen: dict[str, None] = {}
-    for index, point in enumerate(grid):
-        reference = campaign.simulator_at(point)
+class _Grid:
+    """Resolves the cells of a campaign, one by one, until there are too many problems.
+
+    ``problems`` has each message once per axis or field.
+    """
+
+    def __init__(self, campaign: Campaign, simulators: Mapping[str, Description]) -> None:
+        self.cells: list[Cell] = []
+        self.default_metrics: dict[str, None] = {}
+        self.lints = Lints(campaign)
+        self.problems: dict[tuple[str, str], Problem] = {}
+        self._campaign = campaign
+        self._simulators = simulators
+        self._points = list(itertools.product(*(axis.values for axis in campaign.axes)))
+        self._positions = {_labels(point): index for index, point in enumerate(self._points)}
+        self._work = Work()
+        self._resolvers = {
+            reference: simulator.resolver(self._work) for reference, simulator in simulators.items()
+        }
+        self._scenarios = GridScenarios(campaign.scenario, self._work)
+        self._bytes = 0  # of all scenarios
+
+    def resolve(self) -> None:
+        for index, point in enumerate(self._points):
+            try:
+                self._resolve_cell(index, point)
+            except TooMuchWorkError:
+                if not self.problems:
+                    self._too_large("takes too much work", index)
+                return
+            if len(self.problems) > MAX_PROBLEMS:
+                return
+            if self._bytes > MAX_SCENARIO_BYTES:
+                self._too_large(f"makes scenarios of over {MAX_SCENARIO_BYTES} bytes", index)
+                return
+
+    def _resolve_cell(self, index: int, point: Sequence[AxisValue]) -> None:
+        reference = self._campaign.simulator_at(point)
+        simulator = self._simulators[reference]
         try:
-            scenario = scenarios.at(point)
-        except _PathError as error:
-            axis = campaign.axes[point.index(error.value)]
+            scenario = self._scenarios.at(point)
+        except PathError as error:
+            axis = self._campaign.axes[point.index(error.value)]
             place = join_path(join_path("sweep", axis.name), error.value.index)
-            problems.setdefault((axis.name, str(error)), Problem(place, str(error)))
-            continue
-        resolution = resolvers[reference].resolve(scenario)
+            self.problems.setdefault((axis.name, str(error)), Problem(place, str(error)))
+            return
+        resolution = self._resolvers[reference].resolve(scenario)
+        self._work.spend(len(resolution.problems) * sum(len(value.settings) for value in point))
         for problem in resolution.problems:
-            origin, blamed = _blame(problem, campaign, point)
-            if len(simulators) > 1:
+            origin, blamed = _blame(problem, self._campaign, point)
+            if len(self._simulators) > 1:
                 blamed = Problem(blamed.path, f"{blamed.message} (simulator {reference})")
-            problems.setdefault((origin, blamed.message), blamed)
+            self.problems.setdefault((origin, blamed.message), blamed)
         for lint in resolution.lints:
-            lints.add(lint, point)
-        if not problems:
-            labels = _labels(campaign.axes, point)
-            coordinates = dict(zip((axis.name for axis in campaign.axes), labels, strict=True))
-            cells.append(
-                Cell(
-                    index=index,
-                    coordinates=coordinates,
-                    simulator=simulators[reference],
-                    scenario=resolution.scenario,
-                    digest=cell_digest(resolution.canonical),
-                    baseline=_baseline_index(campaign, coordinates, positions),
-                    cost=simulators[reference].cost(resolution),
-                )
-            )
-            chosen |= dict.fromkeys(simulators[reference].default_metrics(resolution))
-    return cells, list(chosen), list(problems.values()), lints.problems()
+            self.lints.add(lint, point)
+        if self.problems:
+            return
+        labels = _labels(point)
+        coordinates = dict(zip((axis.name for axis in self._campaign.axes), labels, strict=True))
+        cell = Cell(
+            index=index,
+            value_indices=tuple(value.index for value in point),
+            coordinates=coordinates,
+            simulator=simulator,
+            scenario=resolution.scenario,
+            digest=cell_digest(resolution.canonical),
+            baseline=_baseline_index(self._campaign, coordinates, self._positions),
+            cost=simulator.cost(resolution),
+        )
+        self.cells.append(cell)
+        self.default_metrics |= dict.fromkeys(simulator.default_metrics(resolution))
+        self._bytes += sum(map(len, resolution.canonical))
+
+    def _too_large(self, reason: str, index: int) -> None:
+        path = "sweep" if self._campaign.axes else "scenario"
+        message = f"planning {len(self._points)} cells {reason} (at cell {index}); "
+        message += "shorten the scenario's lists or make several campaigns of the sweep"
+        self.problems[path, message] = Problem(path, message)
 
 
-def _labels(axes: Sequence[Axis], point: Sequence[AxisValue]) -> tuple[str, ...]:
-    assert len(axes) == len(point)
+def _labels(point: Sequence[AxisValue]) -> tuple[str, ...]:
     return tuple(value.label for value in point)
 
 
@@ -167,67 +205,6 @@ def _baseline_index(
     if not campaign.baseline:
         return None
     return positions[tuple({**coordinates, **campaign.baseline}.values())]
-
-
-class _PathError(Exception):
-    """An axis value sets a path that leads past the end of a list, or through what is no list."""
-
-    def __init__(self, value: AxisValue, message: str) -> None:
-        self.value = value
-        super().__init__(message)
-
-
-class _Scenarios:
-    """The scenarios of a grid's points. Points that agree on a field share its value."""
-
-    def __init__(self, scenario: Mapping[str, Any]) -> None:
-        self._scenario = scenario
-        self._fields: dict[tuple[str, tuple[int, ...]], Any] = {}
-
-    def at(self, point: Sequence[AxisValue]) -> dict[str, Any]:
-        """The campaign's scenario with a point's settings. Raises _PathError."""
-        setters: dict[str, list[AxisValue]] = {}
-        for value in point:
-            for field in value.by_field:
-                setters.setdefault(field, []).append(value)
-        return {
-            **self._scenario,
-            **{name: self._field(name, values) for name, values in setters.items()},
-        }
-
-    def _field(self, name: str, values: Sequence[AxisValue]) -> Any:
-        key = (name, tuple(map(id, values)))
-        if key not in self._fields:
-            field = self._scenario.get(name)
-            for value in values:
-                for path, keys in value.by_field[name]:
-                    try:
-                        field = _with(field, keys, value.settings[path], name)
-                    except LookupError as error:
-                        raise _PathError(value, f"can't set {path}: {error}") from error
-            self._fields[key] = field
-        return self._fields[key]
-
-
-def _with(target: Any, keys: Sequence[str | int], setting: Any, place: str) -> Any:
-    """A copy of what is at ``place`` with a member set; mappings are made on the way, lists aren't.
-
-    ``kind`` alone becomes a mapping. Raises LookupError for an index that the scenario lacks.
-    """
-    if not keys:
-        return setting
-    key, *rest = keys
-    member = join_path(place, key)
-    if isinstance(key, int):
-        if not isinstance(target, list):
-            raise LookupError(f"the scenario has no list {place}")
-        if key >= len(target):
-            entries = "1 entry" if len(target) == 1 else f"{len(target)} entries"
-            raise LookupError(f"{place} has {entries}, counted from 0")
-        return [*target[:key], _with(target[key], rest, setting, member), *target[key + 1 :]]
-    inner = {"kind": target} if isinstance(target, str) else target
-    inner = inner if isinstance(inner, dict) else {}
-    return {**inner, key: _with(inner.get(key), rest, setting, member)}
 
 
 def _blame(problem: Problem, campaign: Campaign, point: Sequence[AxisValue]) -> tuple[str, Problem]:
@@ -294,7 +271,3 @@ def _name(cell: Cell) -> str:
     return (
         ", ".join(f"{axis}={label}" for axis, label in cell.coordinates.items()) or "the only cell"
     )
-
-
-def _refuse(problems: Sequence[Problem], document: Document | None) -> None:
-    raise SpecError([document.locate(problem) if document else problem for problem in problems])

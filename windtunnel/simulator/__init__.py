@@ -13,6 +13,7 @@ from windtunnel.simulator.execution import (
     Succeeded,
 )
 from windtunnel.simulator.installed import InstalledSimulator, InstalledSimulators
+from windtunnel.simulator.orphans import become_subreaper
 from windtunnel.simulator.process import ProcessLauncher, describe
 from windtunnel.simulator.reader import Progress, StreamReader
 
@@ -32,5 +33,6 @@ __all__ = [
     "ProgressCallback",
     "StreamReader",
     "Succeeded",
+    "become_subreaper",
     "describe",
 ]

@@ -217,7 +217,8 @@ class ExecutionMonitor:
             return Failed(stderr, wall_seconds, FailureReason.INVALID_RESULT, message)
         if result.broken_checks:
             broken = "; ".join(f"{check.name}: {check.detail}" for check in result.broken_checks)
-            return Failed(stderr, wall_seconds, FailureReason.INVARIANT_BROKEN, broken)
+            reason = FailureReason.INVARIANT_BROKEN
+            return Failed(stderr, wall_seconds, reason, broken[:REASON_CHARACTERS])
         return Succeeded(stderr, wall_seconds, result)
 
     def _memory_message(self) -> str:

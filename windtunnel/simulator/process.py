@@ -29,6 +29,7 @@ from windtunnel.simulator.execution import (
     Outcome,
     ProgressCallback,
 )
+from windtunnel.simulator.orphans import kill_orphans
 from windtunnel.spec.description import Description
 
 DESCRIBE_TIMEOUT_S = 60
@@ -83,6 +84,7 @@ class ProcessLauncher:
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             _close(child)
+            kill_orphans()
         # A program whose allocation fails exits by itself, with an error of its own.
         crashed = child.returncode not in (0, -signal.SIGKILL, -signal.SIGTERM)
         out_of_memory = crashed and usage.ru_maxrss * 1024 >= 0.9 * limits.memory_bytes
@@ -93,35 +95,52 @@ class ProcessLauncher:
 def _pump(
     child: subprocess.Popen[bytes], monitor: ExecutionMonitor, started_at: float, limits: Limits
 ) -> None:
-    """Forward output to the monitor until both pipes are closed or the monitor stops the run."""
-    with selectors.DefaultSelector() as selector:
-        for pipe in (child.stdout, child.stderr):
-            assert pipe is not None
-            selector.register(pipe, selectors.EVENT_READ)
-        next_tick = started_at
-        while selector.get_map() and not monitor.should_stop:
-            for key, _ in selector.select(_TICK_S):
-                block = os.read(key.fd, 1 << 16)
-                if not block:
-                    selector.unregister(key.fileobj)
-                elif key.fileobj is child.stdout:
-                    monitor.on_stdout(block)
-                else:
-                    monitor.on_stderr(block)
-            now = time.monotonic()
-            if now >= next_tick:
-                next_tick = now + _TICK_S
-                if _resident_bytes(child.pid) > limits.memory_bytes:
-                    monitor.memory_exceeded()
-                monitor.tick(now - started_at)
-    # Both pipes are closed: let the process exit by itself within its time limit.
-    while not monitor.should_stop and _running(child):
-        monitor.check_time(time.monotonic() - started_at)
-        time.sleep(0.01)
+    """Forward output to the monitor until the process exits or the monitor stops the run.
+
+    A closed pipe says nothing about the process, nor an open one: its children may have it.
+    """
+    exit_fd = os.pidfd_open(child.pid)  # readable when the process has exited
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(exit_fd, selectors.EVENT_READ)
+            for pipe in (child.stdout, child.stderr):
+                assert pipe is not None
+                selector.register(pipe, selectors.EVENT_READ)
+            next_tick = started_at
+            while not monitor.should_stop:
+                exited = _forward(selector, child, monitor, exit_fd)
+                now = time.monotonic()
+                if now >= next_tick:
+                    next_tick = now + _TICK_S
+                    if _resident_bytes(child.pid) > limits.memory_bytes:
+                        monitor.memory_exceeded()
+                    monitor.tick(now - started_at)
+                if exited:
+                    break
+    finally:
+        os.close(exit_fd)
 
 
-def _running(child: subprocess.Popen[bytes]) -> bool:
-    return os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
+def _forward(
+    selector: selectors.BaseSelector,
+    child: subprocess.Popen[bytes],
+    monitor: ExecutionMonitor,
+    exit_fd: int,
+) -> bool:
+    """Wait a tick for output, and forward it. Returns whether the process has exited, and all its
+    output is forwarded."""
+    ready = [key for key, _ in selector.select(_TICK_S)]
+    for key in ready:
+        if key.fd == exit_fd:
+            continue
+        block = os.read(key.fd, 1 << 16)
+        if not block:
+            selector.unregister(key.fileobj)
+        elif key.fileobj is child.stdout:
+            monitor.on_stdout(block)
+        else:
+            monitor.on_stderr(block)
+    return [key.fd for key in ready] == [exit_fd]
 
 
 def _start(command: Sequence[str], limits: Limits, spec: bytes) -> subprocess.Popen[bytes]:

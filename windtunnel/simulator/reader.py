@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -14,10 +12,13 @@ from numpy.typing import NDArray
 
 from windtunnel.errors import ContractError
 from windtunnel.result import Check, MetricValue, RunResult, Series
+from windtunnel.simulator.record_line import MAX_FIELDS, parse_record
 from windtunnel.spec.description import Description
 
 MAX_LINE_BYTES = 4 * 2**20
 MAX_STREAM_BYTES = 2**30
+MAX_NAME_CHARACTERS = 500
+_MAX_MESSAGE_CHARACTERS = 1000
 _MAX_METRIC = 1e150  # keeps means and variances finite
 _METADATA = b',"metadata":'
 
@@ -43,9 +44,9 @@ class StreamReader:
         self._started: Mapping[str, Any] | None = None
         self._metrics: dict[str, MetricValue] = {}
         self._chunks: dict[str, list[tuple[Mapping[str, Any], NDArray[np.float32]]]] = {}
-        self._flows: list[Mapping[str, Any]] = []
-        self._ports: list[Mapping[str, Any]] = []
-        self._checks: list[Check] = []
+        self._records: dict[str, list[Mapping[str, Any]]] = {"flow": [], "port": []}
+        self._field_names: dict[str, set[str]] = {"flow": set(), "port": set()}
+        self._checks: dict[str, Check] = {}
         self._digests = bytearray()
         self._labels: list[str] = []
         self._bytes = 0
@@ -82,9 +83,9 @@ class StreamReader:
     def _read_record(self, kind: str, record: Mapping[str, Any], line: bytes) -> Progress | None:
         if kind == "progress":
             return Progress(
-                _integer(record["simulated_ns"]),
-                _integer(record["duration_ns"]),
-                _integer(record["events"]),
+                _count(record["simulated_ns"]),
+                _count(record["duration_ns"]),
+                _count(record["events"]),
             )
         if kind == "finished":
             self._finish(record)
@@ -97,19 +98,11 @@ class StreamReader:
                 values = np.asarray(record["values"], dtype=np.float32)
                 if values.ndim != 1 or not np.isfinite(values).all():
                     raise ValueError("values must be finite numbers")
-                self._chunks.setdefault(str(record["name"]), []).append((record, values))
-            case "flow":
-                self._flows.append(_fields(record))
-            case "port":
-                self._ports.append(_fields(record))
+                self._chunks.setdefault(_name(record), []).append((record, values))
+            case "flow" | "port":
+                self._flow_or_port(kind, record)
             case "check":
-                if not isinstance(record["held"], bool):
-                    raise ValueError("held must be true or false")
-                if any(check.name == record["name"] for check in self._checks):
-                    self._fail(f"duplicate check {record['name']!r}")
-                self._checks.append(
-                    Check(str(record["name"]), record["held"], str(record["detail"]))
-                )
+                self._check(record)
             case "started":
                 pass
             case _:
@@ -117,8 +110,8 @@ class StreamReader:
         return None
 
     def _metric(self, record: Mapping[str, Any]) -> None:
-        name, value = record["name"], record["value"]
-        metric = self._description.metric(str(name))
+        name, value = _name(record), record["value"]
+        metric = self._description.metric(name)
         if metric is None:
             self._fail(f"metric {name!r} is not in the simulator's description")
         if name in self._metrics:
@@ -128,6 +121,22 @@ class StreamReader:
         if abs(value) > _MAX_METRIC:
             raise ValueError(f"absolute value must not exceed {_MAX_METRIC:g}")
         self._metrics[name] = MetricValue(metric.name, float(value), metric.unit)
+
+    def _flow_or_port(self, kind: str, record: Mapping[str, Any]) -> None:
+        fields = _fields(record)
+        records, names = self._records[kind], self._field_names[kind]
+        names.update(_checked_name(name) for name in fields)
+        if len(names) > MAX_FIELDS:  # each is a column of its own in the database
+            self._fail(f"the {kind} records have more than {MAX_FIELDS} fields")
+        records.append(fields)
+
+    def _check(self, record: Mapping[str, Any]) -> None:
+        name = _name(record)
+        if not isinstance(record["held"], bool):
+            raise ValueError("held must be true or false")
+        if name in self._checks:
+            self._fail(f"duplicate check {name!r}")
+        self._checks[name] = Check(name, record["held"], str(record["detail"]))
 
     def _finish(self, record: Mapping[str, Any]) -> None:
         digest = hashlib.sha256(self._digests).hexdigest()
@@ -140,10 +149,10 @@ class StreamReader:
             started=_fields(self._started),
             metrics=tuple(self._metrics.values()),
             series=tuple(_join_chunks(chunks) for chunks in self._chunks.values()),
-            flows=tuple(self._flows),
-            ports=tuple(self._ports),
-            checks=tuple(self._checks),
-            events=_integer(record["events"]),
+            flows=tuple(self._records["flow"]),
+            ports=tuple(self._records["port"]),
+            checks=tuple(self._checks.values()),
+            events=_count(record["events"]),
             digest=digest,
             record_digests=bytes(self._digests),
             record_labels=tuple(self._labels),
@@ -157,19 +166,13 @@ class StreamReader:
 
     def _parse(self, line: bytes) -> Mapping[str, Any]:
         try:
-            record = json.loads(
-                line, parse_constant=_reject_constant, parse_float=_finite, parse_int=_int64
-            )
-        except (ValueError, RecursionError):
-            self._fail(f"not JSON: {line[:80]!r}")
-        if b"\\u0000" in line:
-            self._fail("a NUL character is not allowed")
-        if not isinstance(record, dict) or not isinstance(record.get("type"), str):
-            self._fail("a record must be an object with a 'type'")
-        return record
+            return parse_record(line)
+        except ValueError as error:
+            self._fail(str(error))
 
     def _fail(self, message: str) -> NoReturn:
-        raise ContractError(f"line {self._lines} of the record stream: {message}")
+        short = message[:_MAX_MESSAGE_CHARACTERS]
+        raise ContractError(f"line {self._lines} of the record stream: {short}")
 
 
 def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,46 +182,41 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
 def _label(record: Mapping[str, Any]) -> str:
     """A record's name in messages: ``metric goodput_mbps``, ``flow 3``."""
     name = record.get("name", record.get("flow", record.get("port", "")))
-    return f"{record['type']} {name}".strip()
+    return f"{record['type']} {name}".strip()[:MAX_NAME_CHARACTERS]
 
 
 def _join_chunks(chunks: list[tuple[Mapping[str, Any], NDArray[np.float32]]]) -> Series:
     first = chunks[0][0]
-    expected, step = _integer(first["first_ns"]), _integer(first["step_ns"])
-    if step <= 0:
+    expected, step = _count(first["first_ns"]), _count(first["step_ns"])
+    if step == 0:
         raise ValueError("step_ns must be positive")
     for record, values in chunks:
         if (record["first_ns"], record["step_ns"]) != (expected, step):
             raise ValueError(f"chunks of series {first['name']!r} are not contiguous")
         expected += step * len(values)
+    if expected >= 2**63:
+        raise ValueError(f"series {first['name']!r} ends after the largest time, 2^63 ns")
     return Series(
         name=str(first["name"]),
         unit=str(first["unit"]),
-        first_ns=_integer(first["first_ns"]),
+        first_ns=_count(first["first_ns"]),
         step_ns=step,
         values=np.concatenate([values for _, values in chunks]),
     )
 
 
-def _integer(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{value!r} is not a whole number")
+def _name(record: Mapping[str, Any]) -> str:
+    return _checked_name(record["name"])
+
+
+def _checked_name(name: Any) -> str:
+    """A name that PostgreSQL can index."""
+    if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_CHARACTERS:
+        raise ValueError(f"names must have 1 to {MAX_NAME_CHARACTERS} characters")
+    return name
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} is not a non-negative whole number")
     return value
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"{text} is not a finite number")
-    return value
-
-
-def _int64(text: str) -> int:
-    value = int(text) if len(text) < 21 else 2**63
-    if not -(2**63) <= value < 2**63:
-        raise ValueError(f"{text[:30]} does not fit in a signed 64-bit integer")
-    return value
-
-
-def _reject_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a finite number")

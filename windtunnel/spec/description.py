@@ -13,6 +13,7 @@ from windtunnel.spec import expressions
 from windtunnel.spec.layout import KEYWORD, Layout, layout_of
 from windtunnel.spec.resolver import Resolution, Resolver
 from windtunnel.spec.schema import Schema, choices_of
+from windtunnel.spec.work import Work
 
 CONTRACT = 2
 MOST_DEFAULT_LABELS = 4
@@ -120,8 +121,9 @@ class Description:
         schema: Schema = self.raw["scenario"]
         return schema
 
-    def resolver(self) -> Resolver:
-        return Resolver(self.scenario_schema, self.name)
+    def resolver(self, work: Work | None = None) -> Resolver:
+        """Resolves this simulator's scenarios and counts the work."""
+        return Resolver(self.scenario_schema, self.name, work)
 
     def metric(self, name: str) -> Metric | None:
         """The metric of a name, or of a labelled one such as ``goodput_mbps:newcomer``."""
@@ -132,9 +134,10 @@ class Description:
         assert resolution.scope is not None
         chosen: list[str] = []
         for record in self.raw["metrics"]:
-            labels = resolution.scope.evaluate(record.get("default_labels", "[]"))
-            chosen += [f"{record['name']}:{label}" for label in labels[:MOST_DEFAULT_LABELS]]
-            if resolution.scope.evaluate(record.get("default", "false")):
+            if "default_labels" in record:
+                labels = resolution.scope.evaluate(record["default_labels"])
+                chosen += [f"{record['name']}:{label}" for label in labels[:MOST_DEFAULT_LABELS]]
+            if "default" in record and resolution.scope.evaluate(record["default"]):
                 chosen.append(record["name"])
         return chosen
 

@@ -23,6 +23,8 @@ MAX_LENGTH = 4096  # characters of one expression: the parser recurses
 
 def check(source: Any) -> None:
     """Raises ContractError unless this is an expression whose functions exist."""
+    if not isinstance(source, str):
+        raise _no_expression(source)
     called = {name for name in _compiled(source).functions() if name.isidentifier()}
     unknown = called - _KNOWN_FUNCTIONS
     if unknown:
@@ -76,22 +78,22 @@ def summary(rows: Sequence[Sequence[float]]) -> dict[str, Any]:
     }
 
 
-def _compiled(source: Any) -> cel.Program:
-    if not isinstance(source, str) or len(source) > MAX_LENGTH or "\n" in source:
-        raise ContractError(
-            f"{str(source)[:60]!r} is not an expression: one line of CEL, at most {MAX_LENGTH} "
-            "characters"
-        )
-    return _compile(source)
-
-
 @cache
-def _compile(source: str) -> cel.Program:
+def _compiled(source: str) -> cel.Program:
+    if len(source) > MAX_LENGTH or "\n" in source:
+        raise _no_expression(source)
     try:
         return cel.compile(source)
     except Exception as error:
         reason = str(error).splitlines()[0][:200]
         raise ContractError(f"the expression {source!r} is not CEL: {reason}") from error
+
+
+def _no_expression(source: Any) -> ContractError:
+    return ContractError(
+        f"{str(source)[:60]!r} is not an expression: one line of CEL, at most {MAX_LENGTH} "
+        "characters"
+    )
 
 
 def _mean_of_cdf(points: Sequence[Sequence[float]]) -> float:

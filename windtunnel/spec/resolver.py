@@ -13,6 +13,7 @@ from windtunnel.quantities import KINDS, parse_canonical
 from windtunnel.spec.document import join_path
 from windtunnel.spec.expressions import Scope, summary
 from windtunnel.spec.schema import Schema, as_choice, choices_of, complete, problems_of
+from windtunnel.spec.work import PROBLEM_WORK, Work, checking_work
 
 _ROOT = "scenario"
 _EACH = "[]."
@@ -67,6 +68,7 @@ class _Part:
     constraints: Sequence[Mapping[str, str]] = ()
     lints: Sequence[Mapping[str, str]] = ()
     canonical: tuple[bytes, ...] = ()
+    seen_values: int = 1  # in the view
 
 
 class Resolver:
@@ -75,25 +77,29 @@ class Resolver:
     A value that several scenarios share (the same object) is resolved once.
     """
 
-    def __init__(self, schema: Schema, simulator: str) -> None:
+    def __init__(self, schema: Schema, simulator: str, work: Work | None = None) -> None:
         self._schema = schema
         self._simulator = simulator
+        self._work = work or Work()
         self._parts: dict[tuple[str, int, int], _Part] = {}
         self._frames: dict[int, Schema] = {}
 
     def resolve(self, scenario: Any) -> Resolution:
         """Check and complete a scenario; paths of problems begin at ``scenario``.
 
-        Raises ContractError where one of the simulator's expressions has no value.
+        Raises ContractError where one of the simulator's expressions has no value, and
+        TooMuchWorkError.
         """
         if not isinstance(scenario, dict):
             return Resolution({}, problems_of(scenario, self._schema, _ROOT))
         parts = self._members(scenario, self._schema, _ROOT)
         problems = problems_of(scenario, self._frame(self._schema), _ROOT, self._simulator)
+        self._work.spend(PROBLEM_WORK * len(problems))
         problems += [problem for part in parts.values() for problem in part.problems]
         values = {name: part.value for name, part in parts.items()}
         if problems:
             return Resolution(values, problems)
+        self._work.spend(sum(part.seen_values for part in parts.values()))
         scope = Scope({name: part.view for name, part in parts.items()})
         for part in parts.values():
             scope.define(part.quantities)
@@ -136,6 +142,7 @@ class Resolver:
         parts = self._members(value, chosen, path)
         completed = {**value, **{name: part.value for name, part in parts.items()}}
         problems = problems_of(completed, self._frame(chosen), path, self._simulator)
+        self._work.spend(PROBLEM_WORK * len(problems))
         problems += [problem for part in parts.values() for problem in part.problems]
         if problems:
             return _Part(raw, completed, problems)
@@ -154,17 +161,21 @@ class Resolver:
             _distinct([*constraints, *chosen.get("x-constraints", [])]),
             _distinct([*lints, *chosen.get("x-lints", [])]),
             _canonical(parts),
+            1 + sum(part.seen_values for part in parts.values()),
         )
 
     def _leaf(self, raw: Any, schema: Schema, path: str) -> _Part:
+        self._work.spend(checking_work(raw))
         value = complete(raw, schema)
         problems = problems_of(value, schema, path, self._simulator)
         if problems:
+            self._work.spend(PROBLEM_WORK * len(problems))
             return _Part(raw, value, problems)
         view = _View()
         seen = view.of(value, schema)
         canonical = (rfc8785.dumps(value),)
-        return _Part(raw, value, (), seen, view.quantities, view.constraints, view.lints, canonical)
+        rules = (view.quantities, view.constraints, view.lints)
+        return _Part(raw, value, (), seen, *rules, canonical, view.values)
 
     def _frame(self, schema: Schema) -> Schema:
         """The schema of a mapping without what it says of single members."""
@@ -272,9 +283,11 @@ class _View:
         self.quantities: dict[str, str] = {}
         self.constraints: list[Mapping[str, str]] = []
         self.lints: list[Mapping[str, str]] = []
+        self.values = 0
 
     def of(self, value: Any, schema: Schema) -> Any:
         """Numbers as doubles, quantities in their base unit, nulls left out, rows summarized."""
+        self.values += 1
         if isinstance(value, bool) or value is None:
             return value
         if isinstance(value, int | float):

@@ -22,6 +22,7 @@ from jsonschema.validators import extend
 from windtunnel.errors import Problem, QuantityError, quoted
 from windtunnel.quantities import KINDS, Quantity, parse
 from windtunnel.spec.document import join_path
+from windtunnel.spec.limits import MAX_PROBLEMS
 from windtunnel.spec.suggestions import nearest, nearest_kind
 
 Schema = Mapping[str, Any]
@@ -98,9 +99,13 @@ def _complete_object(value: Mapping[str, Any], schema: Schema) -> dict[str, Any]
 
 
 def problems_of(value: Any, schema: Schema, path: str, simulator: str = "") -> list[Problem]:
-    """What is wrong with a completed value: one problem a field, paths beginning at ``path``."""
+    """What is wrong with a completed value: one problem a field, paths beginning at ``path``.
+
+    Of very many it has one more than are listed.
+    """
     problems: dict[str, Problem] = {}
-    for error in _Validator(schema).iter_errors(value):
+    errors = _Validator(schema).iter_errors(value)
+    for error in itertools.islice(errors, MAX_PROBLEMS + 1):
         place = path
         for key in error.absolute_path:
             place = join_path(place, key)

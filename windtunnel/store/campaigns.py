@@ -12,7 +12,10 @@ from sqlalchemy.orm import Session, defer
 
 from windtunnel.campaign import CampaignState
 from windtunnel.errors import NotFoundError
+from windtunnel.quotas import Quotas
 from windtunnel.run import RunState
+from windtunnel.store import usage
+from windtunnel.store.coordinates import coordinates
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
 from windtunnel.store.totals import totals_of
@@ -101,7 +104,7 @@ def list_campaigns(
     """Newest first; ``after`` is (created_at, id) of the last one seen."""
     query = (
         select(Campaign)
-        .options(defer(Campaign.document), defer(Campaign.metrics))
+        .options(defer(Campaign.document), defer(Campaign.metrics), defer(Campaign.axes))
         .order_by(Campaign.created_at.desc(), Campaign.id.desc())
         .limit(limit)
     )
@@ -125,7 +128,7 @@ def _status(campaign: Campaign, totals: Mapping[str, Any]) -> CampaignStatus:
         description=campaign.description,
         state=CampaignState(campaign.state),
         simulators=_simulators(campaign),
-        submitted_by=campaign.submitted_by,
+        submitted_by=campaign.submitted_by or None,
         created_at=campaign.created_at,
         cells=totals["cells"],
         replications=campaign.replications,
@@ -164,21 +167,21 @@ class CampaignRunStatus:
 
 def campaign_runs(
     session: Session,
-    campaign_id: str,
+    campaign: Campaign,
     limit: int,
     after: tuple[int, int] | None = None,
     state: str | None = None,
 ) -> list[CampaignRunStatus]:
     """Runs ordered by (seed index, cell index); ``after`` is that pair of the last run seen."""
     query = (
-        select(Run, CampaignRun.cell_index, Cell.coordinates)
+        select(Run, CampaignRun.cell_index, Cell.value_indices)
         .options(defer(Run.record_digests), defer(Run.started), defer(Run.run_metadata))
         .join(CampaignRun, CampaignRun.run_id == Run.id)
         .join(
             Cell,
             and_(Cell.campaign_id == CampaignRun.campaign_id, Cell.index == CampaignRun.cell_index),
         )
-        .where(CampaignRun.campaign_id == campaign_id)
+        .where(CampaignRun.campaign_id == campaign.id)
         .order_by(CampaignRun.seed_index, CampaignRun.cell_index)
         .limit(limit)
     )
@@ -186,11 +189,48 @@ def campaign_runs(
         query = query.where(tuple_(CampaignRun.seed_index, CampaignRun.cell_index) > after)
     if state:
         query = query.where(Run.state == state)
-    return [CampaignRunStatus(*row) for row in session.execute(query)]
+    return [
+        CampaignRunStatus(run, cell_index, coordinates(campaign, value_indices))
+        for run, cell_index, value_indices in session.execute(query)
+    ]
 
 
-def blocked_reason(session: Session, subject: Campaign | Run) -> str | None:
-    """Why a campaign's unfinished runs, or a run, can't be claimed now; None if they can."""
+def blocked_reason(session: Session, subject: Campaign | Run, quotas: Quotas) -> str | None:
+    """Why a campaign's unfinished runs, or a run, can't be claimed now; None if they can.
+
+    ``quotas`` are the service's defaults.
+    """
+    return _missing_simulators(session, subject) or _used_up_quota(session, subject, quotas)
+
+
+def _used_up_quota(session: Session, subject: Campaign | Run, quotas: Quotas) -> str | None:
+    waiting = usage.out_of_cpu(session, quotas)
+    submitters = _submitters_of(session, subject) if waiting else []
+    if not submitters or not all(name in waiting for name in submitters):
+        return None
+    used, limit = waiting[submitters[0]]
+    return (
+        f"waiting for CPU hours: {submitters[0]} has used {used:.3g} of {limit:g} in the last 24 "
+        "hours"
+    )
+
+
+def _submitters_of(session: Session, subject: Campaign | Run) -> Sequence[str]:
+    """The submitters in whose turns a campaign's runs, or a queued run, can be claimed."""
+    if isinstance(subject, Campaign):
+        return [subject.submitted_by]
+    if subject.state != RunState.QUEUED:
+        return []
+    query = (
+        select(Campaign.submitted_by)
+        .join(CampaignRun, CampaignRun.campaign_id == Campaign.id)
+        .where(CampaignRun.run_id == subject.id, Campaign.state != CampaignState.CANCELLED)
+        .distinct()
+    )
+    return session.scalars(query.order_by(Campaign.submitted_by)).all()
+
+
+def _missing_simulators(session: Session, subject: Campaign | Run) -> str | None:
     offered = {digest for worker in workers(session) for digest in worker.simulators}
     required = _required_simulators(session, subject, offered)
     missing = [(name, digest) for name, digest in required if digest not in offered]

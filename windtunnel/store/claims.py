@@ -6,18 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import exists, func, literal, select, update
-from sqlalchemy.dialects.postgresql import array, insert
+import numpy as np
+from sqlalchemy import func, literal, select, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.campaign import CampaignState
+from windtunnel.quotas import UNLIMITED, Quotas
 from windtunnel.result import RunResult, Series
 from windtunnel.run import MAX_ATTEMPTS, FailureReason, RunState
 from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
 from windtunnel.simulator.reader import Progress
 from windtunnel.spec.campaign import RunLimits, most_generous
-from windtunnel.store import controller, leases, locks, record_columns
+from windtunnel.store import controller, leases, locks, record_columns, turns, usage, verifications
 from windtunnel.store.results import names_digest
+from windtunnel.store.runs import run_spec
 from windtunnel.store.series_codec import compress, pack_preview
 from windtunnel.store.simulators import WORKER_MEMORY
 from windtunnel.store.tables import (
@@ -28,10 +31,10 @@ from windtunnel.store.tables import (
     CheckRow,
     MetricRow,
     Run,
-    Scenario,
     SeriesRow,
     Worker,
 )
+from windtunnel.store.verifications import VerificationLease
 
 
 @dataclass(frozen=True)
@@ -53,84 +56,69 @@ def claim(
     lease_seconds: float,
     max_attempts: int = MAX_ATTEMPTS,
     images: Mapping[str, str | None] | None = None,
-) -> Lease | None:
-    """Take the next run that a simulator in ``offered`` (digests) can execute, or None.
+    quotas: Quotas = UNLIMITED,
+) -> Lease | VerificationLease | None:
+    """Take the next run or verification that a simulator in ``offered`` (digests) can execute.
 
-    ``images`` says by digest which image will be executed, for the record.
-
-    Campaigns take turns: the one whose last turn is longest ago is next, so that a campaign of
-    20,000 runs does not hold up one of three.
+    Returns None if there is none. ``images`` says by digest which image will be executed, for the
+    record. ``quotas`` are the service's defaults. `turns` decides what is next.
     """
-    found = _next_run(session, offered, max_attempts)
-    if found is None:
-        return None
-    run, campaign_id, limits = found
-    _end_attempt(session, run.id, run.attempt, "lost", "its lease expired")
-    leases.take(run, owner, lease_seconds)
-    run.simulated_ns = 0
-    run.events = 0
-    image = (images or {}).get(run.simulator_digest)
-    session.add(Attempt(run_id=run.id, number=run.attempt, worker=owner, image=image))
-    session.flush()
-    controller.begin(session, campaign_id, run.id, CLAIM_TURN.next_value())
-    scenario = session.get_one(Scenario, run.scenario_digest).body
-    spec = {"simulator": run.simulator_name, "seed_index": run.seed_index, "scenario": scenario}
-    return Lease(run.id, owner, run.attempt, run.simulator_digest, spec, limits)
+    for turn in turns.in_order(session, offered, usage.out_of_cpu(session, quotas)):
+        lease: Lease | VerificationLease | None = None
+        if turn.campaign_id is None:
+            lease = verifications.claim(session, owner, offered, lease_seconds, turn.submitter)
+        elif run := _next_run(session, turn.campaign_id, offered, max_attempts):
+            _end_attempt(session, run.id, run.attempt, "lost", "its lease expired")
+            leases.take(run, owner, lease_seconds, turn.submitter)
+            lease = _begin(session, run, turn.campaign_id, (images or {}).get(run.simulator_digest))
+        if lease is not None:
+            turns.record(session, turn)
+            return lease
+    return None
 
 
 def _next_run(
-    session: Session, offered: Sequence[str], max_attempts: int
-) -> tuple[Run, str, RunLimits] | None:
-    """The next claimable run, locked, with the campaign whose turn it is and its limits.
-
-    Campaigns that share a run share its outcome: the most generous of their limits hold.
-
-    Only campaigns and runs that have not ended are looked at (ix_campaign_turn,
-    ix_campaign_run_unfinished), so that a claim costs the same at the beginning and at the end of a
-    campaign of 20,000 runs.
-    """
-    if not offered:
-        return None
-    turns = (
-        select(Campaign.id)
+    session: Session, campaign_id: str, offered: Sequence[str], max_attempts: int
+) -> Run | None:
+    """The campaign's next claimable run, locked."""
+    query = (
+        select(Run)
+        .join(CampaignRun, CampaignRun.run_id == Run.id)
         .where(
-            Campaign.state.in_([CampaignState.PLANNED, CampaignState.RUNNING]),
-            Campaign.simulators.has_any(array(offered)),
-            exists().where(
-                CampaignRun.campaign_id == Campaign.id,
-                CampaignRun.unfinished,
-                CampaignRun.simulator_digest.in_(offered),
-            ),
+            CampaignRun.campaign_id == campaign_id,
+            CampaignRun.unfinished,
+            CampaignRun.simulator_digest.in_(offered),
+            leases.claimable(Run, max_attempts),
+            ~Run.cancel_requested,
         )
-        .order_by(Campaign.last_turn, Campaign.created_at)
+        .order_by(CampaignRun.seed_index, CampaignRun.cell_index)
+        .limit(1)
+        .with_for_update(of=Run, skip_locked=True)
     )
-    limits = (
-        select(func.json_agg(Campaign.limits))
+    return session.scalars(query).first()
+
+
+def _begin(session: Session, run: Run, campaign_id: str, image: str | None) -> Lease:
+    """Record the attempt of a run that was leased in this campaign's turn."""
+    owner = run.lease_owner or ""
+    run.simulated_ns = 0
+    run.events = 0
+    session.add(Attempt(run_id=run.id, number=run.attempt, worker=owner, image=image))
+    session.flush()
+    controller.begin(session, campaign_id, run.id, CLAIM_TURN.next_value())
+    spec = run_spec(session, run)
+    limits = _limits(session, run)
+    return Lease(run.id, owner, run.attempt, run.simulator_digest, spec, limits)
+
+
+def _limits(session: Session, run: Run) -> RunLimits:
+    """Campaigns that share a run share its outcome: the most generous of their limits hold."""
+    query = (
+        select(Campaign.limits)
         .join(CampaignRun, CampaignRun.campaign_id == Campaign.id)
-        .where(CampaignRun.run_id == Run.id, Campaign.state != CampaignState.CANCELLED)
-        .correlate(Run)
-        .scalar_subquery()
+        .where(CampaignRun.run_id == run.id, Campaign.state != CampaignState.CANCELLED)
     )
-    for campaign_id in session.scalars(turns).all():
-        query = (
-            select(Run, limits)
-            .join(CampaignRun, CampaignRun.run_id == Run.id)
-            .where(
-                CampaignRun.campaign_id == campaign_id,
-                CampaignRun.unfinished,
-                CampaignRun.simulator_digest.in_(offered),
-                leases.claimable(Run, max_attempts),
-                ~Run.cancel_requested,
-            )
-            .order_by(CampaignRun.seed_index, CampaignRun.cell_index)
-            .limit(1)
-            .with_for_update(of=Run, skip_locked=True)
-        )
-        found = session.execute(query).first()
-        if found is not None:
-            asked = [RunLimits(**fields) for fields in found[1] or []]
-            return found[0], campaign_id, most_generous(asked)
-    return None
+    return most_generous([RunLimits(**fields) for fields in session.scalars(query)])
 
 
 def heartbeat(
@@ -167,6 +155,7 @@ def finish(session: Session, lease: Lease, outcome: Outcome) -> bool:
     if isinstance(outcome, Succeeded):
         _store_result(session, lease.id, outcome.result)
     _end_attempt(session, lease.id, lease.attempt, state, message, outcome.stderr)
+    usage.measure(session, lease.id)
     _step(session, [lease.id])
     return True
 
@@ -184,6 +173,7 @@ def reconcile(session: Session, max_attempts: int = MAX_ATTEMPTS) -> int:
         _end_attempt(session, run.id, run.attempt, "lost", "its lease expired")
         _after_loss(run, "its worker was lost", max_attempts)
     _step(session, [run.id for run in lost])
+    usage.compact(session)
     return len(lost)
 
 
@@ -196,6 +186,16 @@ def release_all(session: Session, worker: str) -> int:
         _after_loss(run, "its worker was stopped", MAX_ATTEMPTS)
     _step(session, [run.id for run in runs])
     return len(runs)
+
+
+def wakeups(session: Session, quotas: Quotas) -> int:
+    """How many workers to wake up for what they could claim now.
+
+    ``quotas`` are the service's defaults: nobody is woken up for submitters that wait.
+    """
+    if not turns.is_anybodys(session, usage.out_of_cpu(session, quotas)):
+        return 0
+    return startable_runs(session) or int(verifications.waiting(session))
 
 
 def startable_runs(session: Session) -> int:
@@ -335,7 +335,8 @@ def _series_row(series: Series) -> dict[str, Any]:
         "step_ns": series.step_ns,
         "length": len(values),
         "maximum": float(values.max()) if len(values) else 0.0,
-        "mean": float(values.mean()) if len(values) else 0.0,
+        # In double precision: a sum of float32 may overflow to infinity.
+        "mean": float(values.mean(dtype=np.float64)) if len(values) else 0.0,
         "data": compress(values),
         "preview": pack_preview(values),
     }

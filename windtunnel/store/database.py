@@ -35,13 +35,15 @@ class Database:
             with self._sessions.begin() as session:
                 yield session
         except OperationalError as error:
+            if _exceeds_a_limit(error):
+                raise StorageRefusedError(_rejected(error)) from error
             raise UnavailableError("PostgreSQL is unavailable") from error
         except PoolTimeoutError as error:
             raise UnavailableError("all connections to PostgreSQL are in use") from error
         except DBAPIError as error:
             if error.connection_invalidated:
                 raise UnavailableError("the connection to PostgreSQL was lost") from error
-            raise StorageRefusedError(f"PostgreSQL rejected the statement: {error.orig}") from error
+            raise StorageRefusedError(_rejected(error)) from error
 
     def ping(self) -> None:
         """Raises UnavailableError if PostgreSQL does not answer."""
@@ -54,6 +56,15 @@ class Database:
 
     def close(self) -> None:
         self._engine.dispose()
+
+
+def _exceeds_a_limit(error: DBAPIError) -> bool:
+    """Whether the values are too large (SQLSTATE class 54): no fault of the connection."""
+    return str(getattr(error.orig, "sqlstate", None)).startswith("54")
+
+
+def _rejected(error: DBAPIError) -> str:
+    return f"PostgreSQL rejected the statement: {error.orig}"
 
 
 def migrate(url: str, folder: Path) -> None:

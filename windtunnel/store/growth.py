@@ -12,9 +12,10 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.plan import run_identity
+from windtunnel.quotas import Quotas
 from windtunnel.run import ENDED, RunState
-from windtunnel.store import controller
-from windtunnel.store.tables import CampaignRun, Cell, Run
+from windtunnel.store import controller, usage
+from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
 
 _CHUNK = 2000
 
@@ -23,15 +24,19 @@ UNSUCCESSFUL = (RunState.FAILED, RunState.CANCELLED)
 
 def add_runs(
     session: Session,
-    campaign_id: str,
+    campaign: Campaign,
     cells: Sequence[Cell],
     seeds: Sequence[int],
+    quotas: Quotas,
     revive: bool = False,
 ) -> int:
     """Run every cell with every seed index. Returns how many of these runs had already succeeded.
 
     Existing runs with the same identity are used: succeeded ones are reused, queued and running
     ones shared, failed and cancelled ones requeued. ``revive`` also resumes a cancelled campaign.
+    Raises QuotaExceededError if the campaign's submitter may not have as many; ``quotas`` are the
+    service's defaults.
+
     The caller must hold `locks.lock_runs_shared`, and `locks.lock_growth` if the campaign is
     visible to others already, and must not have changed the campaign's row yet.
     """
@@ -40,6 +45,8 @@ def add_runs(
         for seed in seeds
         for cell in cells
     }
+    usage.admit(session, campaign.submitted_by, list(planned), quotas)
+    campaign_id = campaign.id
     reused = 0
     affected = {campaign_id}
     for ids in _chunks(sorted(planned)):  # a consistent lock order prevents deadlocks

@@ -40,9 +40,11 @@ def claimable(table: type[Leased], max_attempts: int = MAX_ATTEMPTS) -> Any:
     )
 
 
-def take(row: Leased, owner: str, lease_seconds: float) -> None:
-    """Lease a claimable row, which this transaction must have locked."""
+def take(row: Leased, owner: str, lease_seconds: float, submitter: str) -> None:
+    """Lease a claimable row, which this transaction must have locked, in a submitter's turn."""
     row.state = "running"
+    row.charged_to = submitter
+    row.leased_at = func.now()
     row.attempt += 1
     row.lease_owner = owner
     row.lease_until = func.now() + timedelta(seconds=lease_seconds)
@@ -63,12 +65,11 @@ def extend(
 ) -> Any:
     """Extend a lease and update other columns.
 
-    Returns None if the lease was lost, else a row, for runs with ``cancel_requested``.
+    Returns None if the lease was lost, else a row with ``cancel_requested``.
     """
     until = func.now() + timedelta(seconds=lease_seconds)
     query = update(table).where(holds(table, lease)).values(lease_until=until, **values)
-    returned = (table.id, Run.cancel_requested) if table is Run else (table.id,)
-    return session.execute(query.returning(*returned)).first()
+    return session.execute(query.returning(table.cancel_requested)).first()
 
 
 def active(

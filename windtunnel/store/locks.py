@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 _DELETION = 0x64656C65  # "dele"
 _GROWTH = 0x67726F77  # "grow"
+_QUOTA = 0x71756F74  # "quot"
 _RECONCILER = 0x77696E64  # "wind"
 _TOKENS = 0x746F6B65  # "toke"
 
@@ -22,6 +23,18 @@ def lock_growth(session: Session, campaign_id: str) -> None:
     Take this lock after `lock_runs_shared`.
     """
     session.execute(select(func.pg_advisory_xact_lock(_GROWTH, func.hashtext(campaign_id))))
+
+
+def lock_idempotency_key(session: Session, submitter: str, key: str) -> None:
+    """Serialize submissions with the same key by the same submitter. Take this lock first."""
+    session.execute(
+        select(func.pg_advisory_xact_lock(func.hashtextextended(f"{submitter} {key}", 0)))
+    )
+
+
+def lock_submitter(session: Session, name: str) -> None:
+    """Serialize what counts against a submitter's quotas. Take this lock after all others."""
+    session.execute(select(func.pg_advisory_xact_lock(_QUOTA, func.hashtext(name))))
 
 
 def lock_runs_exclusive(session: Session) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from windtunnel.comparison import CellResults, CellRun, Design, ResultTable, SimulatorBuild
 from windtunnel.run import RunState
 from windtunnel.spec.description import Metric, find_metric
+from windtunnel.store.coordinates import axis_names, coordinates
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, MetricRow, Run
 
 _STATES = {state.value: state for state in RunState}
@@ -22,7 +23,7 @@ def design_of(campaign: Campaign) -> Design:
     """The comparison design that was stored when the campaign was submitted."""
     return Design(
         campaign=campaign.id,
-        axes=tuple(campaign.axes),
+        axes=tuple(axis_names(campaign)),
         baseline=campaign.baseline,
         metrics=tuple(Metric.from_record(metric) for metric in campaign.metrics),
         default_metrics=tuple(campaign.default_metrics),
@@ -87,7 +88,9 @@ def reported_metrics(session: Session, campaign_id: str) -> list[str]:
     return list(session.scalars(query.order_by(names.c.name)))
 
 
-def result_table(session: Session, design: Design, metrics: Sequence[str]) -> ResultTable:
+def result_table(
+    session: Session, campaign: Campaign, design: Design, metrics: Sequence[str]
+) -> ResultTable:
     """Every planned run of a campaign and the values of these metrics, by cell.
 
     The queries return one row per cell, or per cell and metric, with arrays over the seeds: a few
@@ -107,7 +110,7 @@ def result_table(session: Session, design: Design, metrics: Sequence[str]) -> Re
         tuple(
             CellResults(
                 index=cell.index,
-                coordinates=cell.coordinates,
+                coordinates=coordinates(campaign, cell.value_indices),
                 simulator=SimulatorBuild(cell.simulator_name, cell.simulator_digest),
                 baseline=cell.baseline,
                 runs=runs.get(cell.index, {}),

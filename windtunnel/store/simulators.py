@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ContractError, Problem, SpecError
-from windtunnel.spec.campaign import split_reference
+from windtunnel.spec.axes import split_reference
 from windtunnel.spec.description import Description
 from windtunnel.spec.suggestions import nearest
 from windtunnel.store.tables import Installation, Simulator, Worker

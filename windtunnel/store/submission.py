@@ -15,11 +15,13 @@ from windtunnel.campaign import CampaignState
 from windtunnel.errors import ConflictError, NotFoundError, Problem, SpecError
 from windtunnel.plan import Cell as PlannedCell
 from windtunnel.plan import Plan
+from windtunnel.quotas import UNLIMITED, Quotas
 from windtunnel.run import RunState
-from windtunnel.spec.campaign import MAX_REPLICATIONS
 from windtunnel.spec.description import Description
-from windtunnel.store import controller, growth, locks
+from windtunnel.spec.limits import MAX_REPLICATIONS
+from windtunnel.store import controller, coordinates, growth, locks, submitters
 from windtunnel.store.prediction import Prediction
+from windtunnel.store.submitters import ANONYMOUS
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, Simulator
 
 _MANY_RUNS = 500
@@ -31,21 +33,26 @@ def submit(
     prediction: Prediction,
     request_digest: str,
     idempotency_key: str | None = None,
-    submitted_by: str | None = None,
+    submitted_by: str = ANONYMOUS,
+    quotas: Quotas = UNLIMITED,
 ) -> tuple[str, bool]:
     """Store a campaign with all cells and runs. Returns its id and whether it is new.
 
-    Raises ConflictError if the idempotency key was used for a different request.
+    An idempotency key is its submitter's: others may use the same. ``quotas`` are the service's
+    defaults. Raises ConflictError if the key was used for a different request, QuotaExceededError.
     """
     if idempotency_key:
-        session.execute(select(func.pg_advisory_xact_lock(func.hashtext(idempotency_key))))
-        query = select(Campaign).where(Campaign.idempotency_key == idempotency_key)
+        locks.lock_idempotency_key(session, submitted_by, idempotency_key)
+        query = select(Campaign).where(
+            Campaign.submitted_by == submitted_by, Campaign.idempotency_key == idempotency_key
+        )
         earlier = session.scalars(query).first()
         if earlier is not None:
             if earlier.request_digest != request_digest:
                 raise ConflictError("this Idempotency-Key was used for a different campaign")
             return earlier.id, False
     locks.lock_runs_shared(session)
+    submitters.register(session, submitted_by)
     _store_scenarios(session, plan)
     campaign = Campaign(
         id=secrets.token_hex(5),
@@ -54,7 +61,7 @@ def submit(
         document=dict(plan.campaign.document),
         state=CampaignState.PLANNED,
         simulators=_simulators(session, plan),
-        axes=[axis.name for axis in plan.campaign.axes],
+        axes=coordinates.stored_axes(plan.campaign.axes),
         baseline=dict(plan.campaign.baseline),
         metrics=[asdict(metric) for metric in plan.metrics],
         lints=[asdict(lint) for lint in plan.lints],
@@ -73,16 +80,22 @@ def submit(
     cells = [_cell(campaign.id, cell) for cell in plan.cells]
     session.execute(insert(Cell), cells)
     rows = [Cell(**cell) for cell in cells]
-    campaign.reused_runs = growth.add_runs(session, campaign.id, rows, plan.seed_indices)
+    campaign.reused_runs = growth.add_runs(session, campaign, rows, plan.seed_indices, quotas)
     return campaign.id, True
 
 
-def extend(session: Session, campaign_id: str, replications: int, max_runs: int) -> bool:
+def extend(
+    session: Session,
+    campaign_id: str,
+    replications: int,
+    max_runs: int,
+    quotas: Quotas = UNLIMITED,
+) -> bool:
     """Add seeds until every cell has ``replications``. Returns whether any were added. Idempotent.
 
     Adds only the missing runs. If all runs succeed, the result equals that of a campaign submitted
     with this number of replications. Raises ConflictError for a cancelled campaign, SpecError for
-    fewer replications than it has or more than are allowed.
+    fewer replications than it has or more than are allowed, QuotaExceededError.
     """
     locks.lock_runs_shared(session)
     locks.lock_growth(session, campaign_id)
@@ -96,7 +109,7 @@ def extend(session: Session, campaign_id: str, replications: int, max_runs: int)
         return False
     seeds = range(current + 1, replications + 1)
     # Change the campaign's row after its runs: this is the lock order.
-    campaign.reused_runs += growth.add_runs(session, campaign_id, cells, seeds)
+    campaign.reused_runs += growth.add_runs(session, campaign, cells, seeds, quotas)
     campaign.replications = replications
     # All seeds of a campaign have the same predicted cost.
     campaign.predicted_events *= replications / current
@@ -158,14 +171,17 @@ def _cancel_unneeded(session: Session, runs: Select[str], campaign_id: str) -> N
     )
 
 
-def resume(session: Session, campaign_id: str) -> None:
-    """Resume a campaign: requeue its failed and cancelled runs. Idempotent."""
+def resume(session: Session, campaign_id: str, quotas: Quotas = UNLIMITED) -> None:
+    """Resume a campaign: requeue its failed and cancelled runs. Idempotent.
+
+    Raises QuotaExceededError.
+    """
     locks.lock_runs_shared(session)
     locks.lock_growth(session, campaign_id)
     campaign = _current(session, campaign_id)
     cells = session.scalars(select(Cell).where(Cell.campaign_id == campaign_id)).all()
     seeds = range(1, campaign.replications + 1)
-    growth.add_runs(session, campaign_id, cells, seeds, revive=True)
+    growth.add_runs(session, campaign, cells, seeds, quotas, revive=True)
 
 
 def analyze_tables(session: Session, runs: int) -> None:
@@ -209,7 +225,7 @@ def _cell(campaign_id: str, cell: PlannedCell) -> dict[str, Any]:
     return {
         "campaign_id": campaign_id,
         "index": cell.index,
-        "coordinates": dict(cell.coordinates),
+        "value_indices": list(cell.value_indices),
         "baseline": cell.baseline,
         "scenario_digest": cell.digest,
         "simulator_name": cell.simulator.name,

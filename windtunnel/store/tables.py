@@ -61,6 +61,10 @@ class Token(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # Never, where it is null.
     expires_at: Mapped[datetime | None]
+    # Its own quotas; the service's where null, unlimited where 0 (windtunnel.quotas).
+    max_open_runs: Mapped[int | None]
+    cpu_hours_per_day: Mapped[float | None]
+    max_storage_bytes: Mapped[int | None] = mapped_column(BigInteger)
     # To the minute.
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
@@ -131,6 +135,32 @@ class Worker(Base):
     seen_at: Mapped[datetime]
 
 
+class Submitter(Base):
+    """Whose campaigns and verifications share the workers' time (windtunnel.store.turns).
+
+    ``name`` is that of a token, or empty for what is submitted without one.
+    """
+
+    __tablename__ = "submitter"
+    name: Mapped[str] = mapped_column(primary_key=True)
+    # Numbers from the sequence claim_turn: of its last turn, and the last of its verifications.
+    last_turn: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    verification_turn: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+
+
+class CpuUse(Base):
+    """CPU time of executions that ended, written by triggers (migration 0008)."""
+
+    __tablename__ = "cpu_use"
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    submitter: Mapped[str]
+    ended_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    cpu_seconds: Mapped[float]
+
+
+Index("ix_cpu_use_ended_at", CpuUse.ended_at)
+
+
 class Campaign(Base):
     """A campaign, with all that its comparison needs, fixed when it is submitted.
 
@@ -146,7 +176,8 @@ class Campaign(Base):
     # Builds that its cells run on: digest -> {name, built_at}, and the names of what it measures
     # if there are several. JSONB, for claims ask it by key.
     simulators: Mapped[dict[str, Any]] = mapped_column(JSONB)
-    axes: Mapped[list[str]] = mapped_column(JSON)
+    # Name and labels of each axis; cells refer to the labels (windtunnel.store.coordinates).
+    axes: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     baseline: Mapped[dict[str, Any]]
     metrics: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     # What was pointed out at submission: path, line and message.
@@ -160,19 +191,22 @@ class Campaign(Base):
     reused_runs: Mapped[int]
     # Counts and sums of its cells and runs while it is ended (windtunnel.store.totals).
     totals: Mapped[dict[str, Any] | None]
-    idempotency_key: Mapped[str | None] = mapped_column(unique=True)
+    idempotency_key: Mapped[str | None]
     request_digest: Mapped[str]
-    # Name of the token that it was submitted with; none where no token is asked for.
-    submitted_by: Mapped[str | None]
+    # Name of the token that it was submitted with; empty where no token is asked for.
+    submitted_by: Mapped[str] = mapped_column(ForeignKey("submitter.name"), server_default="")
     # When it last had a turn, as a number from the sequence claim_turn: claims go round.
     last_turn: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 Index("ix_campaign_created_at", Campaign.created_at.desc(), Campaign.id.desc())
+# Everybody has keys of their own.
+Index("ix_campaign_idempotency_key", Campaign.submitted_by, Campaign.idempotency_key, unique=True)
 # What a claim walks through, in its order.
 Index(
     "ix_campaign_turn",
+    Campaign.submitted_by,
     Campaign.last_turn,
     Campaign.created_at,
     postgresql_where=Campaign.state.in_(["planned", "running"]),
@@ -196,7 +230,8 @@ class Cell(Base):
         ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True
     )
     index: Mapped[int] = mapped_column("cell_index", primary_key=True)
-    coordinates: Mapped[dict[str, Any]]
+    # Index of its value on each of the campaign's axes.
+    value_indices: Mapped[list[int]] = mapped_column(ARRAY(Integer))
     baseline: Mapped[int | None]
     scenario_digest: Mapped[str] = mapped_column(ForeignKey("scenario.digest"), index=True)
     simulator_name: Mapped[str]
@@ -216,6 +251,11 @@ class Leased:
     first_attempt: Mapped[int] = mapped_column(server_default=text("0"))
     lease_owner: Mapped[str | None]
     lease_until: Mapped[datetime | None]
+    # The submitter in whose turn it was claimed last, and when.
+    charged_to: Mapped[str | None]
+    leased_at: Mapped[datetime | None]
+    # Its worker is to stop it, at the next heartbeat.
+    cancel_requested: Mapped[bool] = mapped_column(server_default=text("false"))
     message: Mapped[str] = mapped_column(server_default="")
 
 
@@ -230,7 +270,6 @@ class Run(Leased, Base):
     duration_ns: Mapped[int] = mapped_column(BigInteger)
     predicted_events: Mapped[float]
     failure: Mapped[str | None]
-    cancel_requested: Mapped[bool] = mapped_column(server_default=text("false"))
     simulated_ns: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     events: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     digest: Mapped[str | None]
@@ -244,6 +283,8 @@ class Run(Leased, Base):
     cpu_seconds: Mapped[float | None]
     # Digest of the names of its metrics: runs with equal ones report the same metrics.
     metric_names: Mapped[str | None]
+    # Of its results and logs.
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]
 
@@ -351,13 +392,32 @@ class CheckRow(Base):
 class Verification(Leased, Base):
     """A succeeded run executed again, to see whether its records are still the same bytes.
 
-    ``state`` is queued, running, identical, different or failed.
+    ``state`` is queued, running, identical, different, failed or cancelled.
     """
 
     __tablename__ = "verification"
+    requested_by: Mapped[str] = mapped_column(ForeignKey("submitter.name"), server_default="")
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
     # Since when no worker offers its simulator, while it is queued.
     stranded_since: Mapped[datetime | None]
     digest: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]
+
+
+# Literal: PostgreSQL does not find the index of an ON CONFLICT whose condition has parameters.
+OPEN_VERIFICATION = text("state IN ('queued', 'running')")
+Index(
+    "ix_verification_one_open",
+    Verification.run_id,
+    unique=True,
+    postgresql_where=OPEN_VERIFICATION,
+)
+# What a claim walks through, in its order.
+Index(
+    "ix_verification_turn",
+    Verification.requested_by,
+    Verification.created_at,
+    postgresql_where=OPEN_VERIFICATION,
+)
+Index("ix_verification_created_at", Verification.created_at.desc(), Verification.id.desc())

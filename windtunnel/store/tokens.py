@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -12,9 +12,12 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ConflictError, NotFoundError, Problem, SpecError
+from windtunnel.quotas import NAMES, Quotas
 from windtunnel.store import locks
 from windtunnel.store.tables import Token
 from windtunnel.tokens import NAME_FORM, Scope, is_token, new_token, token_digest, token_id
+
+NO_QUOTAS = Quotas()
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,16 @@ _USE_RESOLUTION = timedelta(minutes=1)
 
 
 def create_token(
-    session: Session, name: str, scope: Scope, valid_for: timedelta | None = None
+    session: Session,
+    name: str,
+    scope: Scope,
+    valid_for: timedelta | None = None,
+    quotas: Quotas = NO_QUOTAS,
 ) -> tuple[str, Token]:
     """Create a token. Returns the token, which can't be read again, and its row.
 
-    Without ``valid_for`` it does not expire. Raises SpecError for an invalid name, ConflictError
-    for a name in use.
+    Without ``valid_for`` it does not expire. ``quotas`` are its own. Raises SpecError for an
+    invalid name, ConflictError for a name in use.
     """
     if not NAME_FORM.fullmatch(name):
         message = (
@@ -53,7 +60,7 @@ def create_token(
         raise SpecError([Problem("name", message)])
     _revoke_expired(session, name)
     token = new_token()
-    row = _add(session, token, name, scope, valid_for)
+    row = _add(session, token, name, scope, valid_for, quotas)
     if row is None:
         raise ConflictError(
             f"a token named {name!r} already exists; revoke it or choose another name"
@@ -62,7 +69,12 @@ def create_token(
 
 
 def _add(
-    session: Session, token: str, name: str, scope: Scope, valid_for: timedelta | None = None
+    session: Session,
+    token: str,
+    name: str,
+    scope: Scope,
+    valid_for: timedelta | None = None,
+    quotas: Quotas = NO_QUOTAS,
 ) -> Token | None:
     values: dict[str, Any] = {
         "id": token_id(token),
@@ -70,6 +82,7 @@ def _add(
         "scope": scope,
         "digest": token_digest(token),
         "expires_at": func.now() + valid_for if valid_for else None,
+        **asdict(quotas),
     }
     return session.scalars(
         insert(Token).values(values).on_conflict_do_nothing().returning(Token)
@@ -156,7 +169,7 @@ def list_tokens(session: Session) -> Sequence[Token]:
 
 
 def rotate_token(session: Session, id_: str) -> tuple[str, Token]:
-    """Replace a token by a new one of the same name, scope and time to live.
+    """Replace a token by a new one of the same name, scope, quotas and time to live.
 
     The old one is revoked immediately, and its browsers are signed out. Returns the new token and
     its row. Raises NotFoundError, or ConflictError for a token that is revoked, or in a file.
@@ -173,7 +186,8 @@ def rotate_token(session: Session, id_: str) -> tuple[str, Token]:
     valid_for = old.expires_at - old.created_at if old.expires_at else None
     _revoke(session, id_)
     token = new_token()
-    row = _add(session, token, old.name, Scope(old.scope), valid_for)
+    quotas = Quotas(*(getattr(old, name) for name in NAMES))
+    row = _add(session, token, old.name, Scope(old.scope), valid_for, quotas)
     assert row is not None  # its name has just become free
     return token, row
 

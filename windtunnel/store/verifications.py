@@ -5,20 +5,23 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import case, func, select, update
+from sqlalchemy import case, func, select, tuple_, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.errors import ConflictError, NotFoundError
+from windtunnel.quotas import UNLIMITED, Quotas
 from windtunnel.result import first_difference
 from windtunnel.run import RunState
 from windtunnel.simulator import Cancelled, Failed, Lost, Outcome, Succeeded
-from windtunnel.store import leases
+from windtunnel.store import leases, locks, submitters, usage
 from windtunnel.store.runs import run_spec
 from windtunnel.store.simulators import workers
-from windtunnel.store.tables import Run, Verification
+from windtunnel.store.submitters import ANONYMOUS
+from windtunnel.store.tables import OPEN_VERIFICATION, Run, Verification
 
 # Grace period: the only worker that offers a simulator may be restarting.
 STRANDED_AFTER = timedelta(seconds=30)
@@ -38,8 +41,14 @@ class VerificationLease:
     spec: dict[str, Any]
 
 
-def request(session: Session, run: Run) -> str:
-    """Queue a verification and return its id. Raises ConflictError unless the run succeeded."""
+def request(
+    session: Session, run: Run, requested_by: str = ANONYMOUS, quotas: Quotas = UNLIMITED
+) -> tuple[str, bool]:
+    """Queue a verification. Returns its id and whether it is new: a run has one at a time.
+
+    ``quotas`` are the service's defaults. Raises ConflictError unless the run succeeded,
+    QuotaExceededError, or NotFoundError if the run was deleted meanwhile.
+    """
     if run.state != RunState.SUCCEEDED:
         raise ConflictError(f"only succeeded runs can be verified; this one is {run.state}")
     if run.simulator_digest not in _offered(session):
@@ -48,9 +57,84 @@ def request(session: Session, run: Run) -> str:
             f"no worker offers the simulator {run.simulator_name}@{short}; start one with this "
             "build and retry"
         )
-    verification = Verification(id=secrets.token_hex(8), run_id=run.id, state="queued")
-    session.add(verification)
-    return verification.id
+    locks.lock_runs_shared(session)
+    if session.scalar(select(Run.id).where(Run.id == run.id)) is None:
+        raise NotFoundError(f"run {run.id} was deleted")
+    submitters.register(session, requested_by)
+    open_one = _open_one(session, run.id)
+    if open_one is None:
+        usage.admit_verification(session, requested_by, quotas)
+        return _add(session, run.id, requested_by)
+    return open_one, False
+
+
+def _add(session: Session, run_id: str, requested_by: str) -> tuple[str, bool]:
+    """Add a verification unless one is open; its id and whether it was added."""
+    values = {
+        "id": secrets.token_hex(8),
+        "run_id": run_id,
+        "state": "queued",
+        "requested_by": requested_by,
+    }
+    added = session.scalar(
+        insert(Verification)
+        .values(values)
+        .on_conflict_do_nothing(index_elements=[Verification.run_id], index_where=OPEN_VERIFICATION)
+        .returning(Verification.id)
+    )
+    if added is not None:
+        return added, True
+    open_one = _open_one(session, run_id)
+    if open_one is None:  # it ended between the two statements
+        return _add(session, run_id, requested_by)
+    return open_one, False
+
+
+def _open_one(session: Session, run_id: str) -> str | None:
+    """The run's verification that is under way. Raises ConflictError if it is being cancelled."""
+    row = session.execute(
+        select(Verification.id, Verification.cancel_requested).where(
+            Verification.run_id == run_id, OPEN_VERIFICATION
+        )
+    ).first()
+    if row is not None and row.cancel_requested:
+        raise ConflictError(
+            f"verification {row.id} of this run is being cancelled; retry in a few seconds"
+        )
+    return row.id if row else None
+
+
+def page(
+    session: Session,
+    limit: int,
+    after: tuple[datetime, str] | None = None,
+    run_id: str | None = None,
+) -> Sequence[Verification]:
+    """Verifications, of one run or all, newest first.
+
+    ``after`` is (created_at, id) of the last one seen.
+    """
+    newest_first = (Verification.created_at.desc(), Verification.id.desc())
+    query = select(Verification).order_by(*newest_first).limit(limit)
+    if after:
+        query = query.where(tuple_(Verification.created_at, Verification.id) < after)
+    if run_id is not None:
+        query = query.where(Verification.run_id == run_id)
+    return session.scalars(query).all()
+
+
+def cancel(session: Session, id_: str) -> None:
+    """Cancel a verification. A running one is marked, and its worker stops it. Idempotent.
+
+    One that has ended keeps its state.
+    """
+    row = session.get(Verification, id_, with_for_update=True, populate_existing=True)
+    if row is None:
+        raise NotFoundError(f"verification {id_} does not exist")
+    if row.state == "queued":
+        _end_cancelled(row)
+    elif row.state == "running":
+        row.cancel_requested = True
 
 
 def find(session: Session, id_: str) -> Verification:
@@ -105,7 +189,19 @@ def release_all(session: Session, worker: str) -> int:
     return len(rows)
 
 
+def _end_cancelled(row: Verification) -> None:
+    row.state, row.message, row.cancel_requested = "cancelled", "cancelled", False
+    row.lease_owner, row.lease_until = None, None
+    row.ended_at = func.now()
+
+
 def _release_or_fail(row: Verification, message: str) -> None:
+    """Queue a verification again whose execution was lost, unless it is cancelled or has failed
+    too often.
+    """
+    if row.cancel_requested:
+        _end_cancelled(row)
+        return
     """Requeue a verification, or fail it if no attempts are left."""
     if not leases.release(row, message):
         row.state = "failed"
@@ -117,13 +213,18 @@ def _offered(session: Session) -> list[str]:
 
 
 def claim(
-    session: Session, owner: str, offered: Sequence[str], lease_seconds: float
+    session: Session, owner: str, offered: Sequence[str], lease_seconds: float, submitter: str
 ) -> VerificationLease | None:
-    """Claim the oldest verification whose simulator is in ``offered`` (digests), or None."""
+    """Claim a submitter's oldest verification whose simulator is in ``offered`` (digests)."""
     claimed = session.execute(
         select(Verification, Run)
         .join(Run, Run.id == Verification.run_id)
-        .where(leases.claimable(Verification), Run.simulator_digest.in_(offered))
+        .where(
+            Verification.requested_by == submitter,
+            leases.claimable(Verification),
+            ~Verification.cancel_requested,
+            Run.simulator_digest.in_(offered),
+        )
         .order_by(Verification.created_at)
         .limit(1)
         .with_for_update(of=Verification, skip_locked=True)
@@ -131,7 +232,7 @@ def claim(
     if claimed is None:
         return None
     row, run = claimed
-    leases.take(row, owner, lease_seconds)
+    leases.take(row, owner, lease_seconds, submitter)
     session.flush()
     return VerificationLease(
         row.id,
@@ -146,8 +247,9 @@ def claim(
 
 
 def heartbeat(session: Session, lease: VerificationLease, lease_seconds: float) -> bool:
-    """Extend the lease. Returns False if it was lost."""
-    return leases.extend(session, Verification, lease, lease_seconds) is not None
+    """Extend the lease. False: lost or cancelled, stop the simulation."""
+    kept = leases.extend(session, Verification, lease, lease_seconds)
+    return kept is not None and not kept.cancel_requested
 
 
 def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool:
@@ -172,7 +274,13 @@ def finish(session: Session, lease: VerificationLease, outcome: Outcome) -> bool
     changed = session.execute(
         update(Verification)
         .where(leases.holds(Verification, lease))
-        .values(ended_at=func.now(), lease_owner=None, lease_until=None, **values)
+        .values(
+            ended_at=func.now(),
+            lease_owner=None,
+            lease_until=None,
+            cancel_requested=False,
+            **values,
+        )
         .returning(Verification.id)
     ).first()
     return changed is not None

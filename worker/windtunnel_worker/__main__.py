@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from windtunnel_worker.app import app, settings, stop_reconciler
+import sys
 
+from windtunnel_worker.app import app, settings, stop_reconciler
+from windtunnel_worker.wakeup import clean
+
+clean()
 try:
     app.worker_main(
         [
@@ -13,4 +17,5 @@ try:
         ]
     )
 finally:
-    stop_reconciler()
+    if not stop_reconciler():
+        sys.exit(1)

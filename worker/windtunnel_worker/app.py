@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import logging
 import os
 import signal
-import subprocess
-import sys
 from typing import Any
 
 from celery import Celery
@@ -16,16 +13,19 @@ from celery.signals import worker_init, worker_process_init
 
 from windtunnel.errors import WindtunnelError
 from windtunnel.settings import Settings
+from windtunnel.simulator import become_subreaper
 from windtunnel.store.database import Database
 from windtunnel.store.simulators import installation_id
+from windtunnel_worker import transport
 from windtunnel_worker.launchers import available_simulators
+from windtunnel_worker.supervisor import ReconcilerSupervisor
 
 log = logging.getLogger(__name__)
 
 _PR_SET_PDEATHSIG = 1
-_SHUTDOWN_SECONDS = 10
 
 settings = Settings.from_environment()
+transport.install()
 app = Celery("windtunnel", broker=settings.redis_url, include=["windtunnel_worker.tasks"])
 app.conf.update(
     task_acks_late=True,
@@ -42,7 +42,7 @@ app.conf.update(
     worker_send_task_events=False,
 )
 
-_reconciler: subprocess.Popen[bytes] | None = None
+_reconciler: ReconcilerSupervisor | None = None
 
 
 def worker_name(main_pid: int) -> str:
@@ -55,12 +55,8 @@ def _start_reconciler(**_: Any) -> None:
     """Start the reconciler process, which registers the worker and ends expired leases."""
     global _reconciler
     _describe_images()
-    environment = {**os.environ, "WINDTUNNEL_WORKER_NAME": worker_name(os.getpid())}
-    _reconciler = subprocess.Popen(
-        [sys.executable, "-m", "windtunnel_worker.reconciler"],
-        env=environment,
-        preexec_fn=_die_with_parent,  # noqa: PLW1509  (before the pool and its threads exist)
-    )
+    _reconciler = ReconcilerSupervisor({"WINDTUNNEL_WORKER_NAME": worker_name(os.getpid())})
+    _reconciler.start()
 
 
 def _describe_images() -> None:
@@ -79,22 +75,22 @@ def _describe_images() -> None:
         database.close()
 
 
-def stop_reconciler() -> None:
-    """Stop the reconciler after the pool has exited; it releases the worker's leases.
+def stop_reconciler() -> bool:
+    """Stop the reconciler after the pool has exited. Returns False if it could not be kept running.
 
     Called explicitly because Celery's cold shutdown does not send the signal worker_shutdown.
     """
-    if _reconciler is not None:
-        _reconciler.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            _reconciler.wait(_SHUTDOWN_SECONDS)
+    if _reconciler is None:
+        return True
+    _reconciler.stop()
+    return not _reconciler.failed
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
-def _die_with_main(**_: Any) -> None:
-    """Kill a pool process when its main process dies: nothing would supervise it any more."""
-    _die_with_parent()
+def _prepare_pool_process(**_: Any) -> None:
+    """Kill a pool process when its main process dies: nothing would supervise it any more.
 
-
-def _die_with_parent() -> None:
+    All its children are simulators, so it adopts and kills what they leave.
+    """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    become_subreaper()

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from windtunnel import logs
 from windtunnel.errors import WindtunnelError
 from windtunnel.store import claims, leases, simulators, verifications
 from windtunnel.store.database import Database
@@ -20,7 +21,8 @@ from windtunnel_worker.docker_launcher import DockerImages
 from windtunnel_worker.launchers import available_simulators
 from windtunnel_worker.reaper import Reaper, remove_containers_of
 from windtunnel_worker.simulators import SimulatorRegistry
-from windtunnel_worker.wakeup import notify
+from windtunnel_worker.supervisor import BEAT_FD
+from windtunnel_worker.wakeup import clean, notify
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +32,7 @@ STALLED_SECONDS = 15
 def main() -> None:
     """Run rounds of short transactions until terminated; a restart loses no state."""
     signal.signal(signal.SIGTERM, _terminate)
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(message)s")
+    logs.configure(settings.log_level, settings.log_format)
     database = Database(settings.database_url, pool_size=1)
     name = worker_name(os.getppid())
     reconciler: Reconciler | None = None
@@ -41,6 +43,7 @@ def main() -> None:
                 reconciler.round()
             except Exception as error:  # the next round may succeed
                 log.warning("reconciler round failed, retrying: %s", error)
+            _beat()
             time.sleep(settings.reconcile_seconds)
     except _TerminatedError:
         if reconciler is not None:
@@ -112,13 +115,20 @@ class Reconciler:
         if ended:
             log.warning("ended %d expired leases", ended)
         with self._database.transaction() as session:
-            startable = claims.startable_runs(session) or int(verifications.waiting(session))
+            startable = claims.wakeups(session, settings.quotas)
+        clean()
         return notify(startable)
 
     def _has_idle_slots(self) -> bool:
         """Whether this worker (not some other worker) has idle slots."""
         with self._database.transaction() as session:
             return leases.busy_slots(session, self._name) < settings.slots
+
+
+def _beat() -> None:
+    """Tell the supervisor that this process does not hang."""
+    if descriptor := os.environ.get(BEAT_FD):
+        os.write(int(descriptor), b".")
 
 
 def _kill_worker() -> None:

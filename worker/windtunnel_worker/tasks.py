@@ -12,7 +12,8 @@ from typing import Any
 
 from windtunnel.errors import StorageRefusedError, UnavailableError
 from windtunnel.run import FailureReason
-from windtunnel.simulator import Failed, Limits, Outcome, Progress
+from windtunnel.simulator import Failed, Limits, Lost, Outcome, Progress
+from windtunnel.simulator.execution import REASON_CHARACTERS
 from windtunnel.spec import RunLimits
 from windtunnel.store import claims, verifications
 from windtunnel.store.database import Database
@@ -40,18 +41,31 @@ class Executor:
             installation = installation_id(session)
         self.simulators = available_simulators(settings, worker, installation)
 
-    def execute_run(self) -> bool:
-        """Claim and execute a run. Returns False if there is none."""
+    def execute_next(self) -> bool:
+        """Claim and execute a run or a verification. Returns False if there is none."""
         available = self.simulators.now()
         images = {digest: simulator.image for digest, simulator in available.items()}
         with self.database.transaction() as session:
             lease = claims.claim(
-                session, self.owner, list(available), settings.lease_seconds, images=images
+                session,
+                self.owner,
+                list(available),
+                settings.lease_seconds,
+                images=images,
+                quotas=settings.quotas,
             )
         if lease is None:
             return False
+        simulator = available[lease.simulator_digest]
+        if isinstance(lease, claims.Lease):
+            self._execute_run(lease, simulator)
+        else:
+            self._execute_verification(lease, simulator)
+        return True
+
+    def _execute_run(self, lease: claims.Lease, simulator: AvailableSimulator) -> None:
         outcome = self._launch(
-            available[lease.simulator_digest],
+            simulator,
             {RUN: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
             run_limits(lease.limits),
@@ -59,32 +73,20 @@ class Executor:
                 session, lease, settings.lease_seconds, progress
             ),
         )
-        try:
-            stored = self._store(lambda session: claims.finish(session, lease, outcome))
-        except StorageRefusedError as error:
-            failed = storage_failure(outcome, str(error))
-            stored = self._store(lambda session: claims.finish(session, lease, failed))
+        stored = self._land(outcome, lambda session, end: claims.finish(session, lease, end))
         log.info("run %s: %s, stored: %s", lease.id[:12], type(outcome).__name__.lower(), stored)
-        return True
 
-    def execute_verification(self) -> bool:
-        """Claim and execute a verification. Returns False if there is none."""
-        available = self.simulators.now()
-        with self.database.transaction() as session:
-            lease = verifications.claim(
-                session, self.owner, list(available), settings.lease_seconds
-            )
-        if lease is None:
-            return False
+    def _execute_verification(
+        self, lease: verifications.VerificationLease, simulator: AvailableSimulator
+    ) -> None:
         outcome = self._launch(
-            available[lease.simulator_digest],
+            simulator,
             {VERIFICATION: lease.id, ATTEMPT: str(lease.attempt)},
             lease.spec,
             run_limits(RunLimits()),
             lambda session, _: verifications.heartbeat(session, lease, settings.lease_seconds),
         )
-        self._store(lambda session: verifications.finish(session, lease, outcome))
-        return True
+        self._land(outcome, lambda session, end: verifications.finish(session, lease, end))
 
     def _launch(
         self,
@@ -94,9 +96,33 @@ class Executor:
         limits: Limits,
         send_heartbeat: Callable[[Any, Progress | None], bool],
     ) -> Outcome:
-        return simulator.launcher(labels).run(
-            spec, limits, Heartbeat(self.database, send_heartbeat)
-        )
+        """Execute a run spec. Never raises: the lease would only expire, and the next one too."""
+        started_at = time.monotonic()
+        try:
+            return simulator.launcher(labels).run(
+                spec, limits, Heartbeat(self.database, send_heartbeat)
+            )
+        except (OSError, MemoryError, UnavailableError) as error:
+            log.exception("the executor failed")
+            elapsed = time.monotonic() - started_at
+            return Lost("", elapsed, f"the executor failed: {error!r}")
+        except Exception as error:  # caused by what this simulator printed
+            log.exception("unexpected error while executing a run")
+            return unexpected_failure(time.monotonic() - started_at, error)
+
+    def _land(self, outcome: Outcome, finish: Callable[[Any, Outcome], bool]) -> bool:
+        """Store an outcome, or the reason why it can't be stored. False if the lease was lost.
+
+        Raises UnavailableError.
+        """
+        try:
+            return self._store(lambda session: finish(session, outcome))
+        except UnavailableError:
+            raise
+        except Exception as error:
+            log.exception("a result cannot be stored")
+            failed = unexpected_failure(outcome.wall_seconds, error)
+            return self._store(lambda session: finish(session, failed))
 
     def _store(self, write: Callable[[Any], bool]) -> bool:
         """Store an outcome; retries while PostgreSQL is unavailable."""
@@ -111,10 +137,12 @@ class Executor:
         return False
 
 
-def storage_failure(outcome: Outcome, reason: str) -> Outcome:
-    """The failure to record for a result that PostgreSQL rejected. It is not retried."""
-    message = reason.splitlines()[0].replace("\x00", "\ufffd")
-    return Failed("", outcome.wall_seconds, FailureReason.INVALID_RESULT, message)
+def unexpected_failure(wall_seconds: float, error: Exception) -> Failed:
+    """The failure to record for a result that can't be read or stored. It is not retried."""
+    reason = str(error) if isinstance(error, StorageRefusedError) else repr(error)
+    first_line = reason.splitlines()[0][:REASON_CHARACTERS].replace("\x00", "\ufffd")
+    message = "the result can't be stored: " + first_line.encode(errors="replace").decode()
+    return Failed("", wall_seconds, FailureReason.INVALID_RESULT, message)
 
 
 def run_limits(asked: RunLimits) -> Limits:
@@ -163,11 +191,10 @@ def _executor() -> Executor:
 
 @app.task(name="windtunnel.execute")  # type: ignore[untyped-decorator]
 def execute() -> None:
-    """Execute one verification or run, if there is one, then send a wake-up for the next."""
+    """Execute one run or verification, if there is one, then send a wake-up for the next."""
     executor = _executor()
-    # Verifications are rare and interactive, so they have priority over runs.
-    if not (executor.execute_verification() or executor.execute_run()):
+    if not executor.execute_next():
         return
     with executor.database.transaction() as session:
-        pending = claims.startable_runs(session) or int(verifications.waiting(session))
+        pending = claims.wakeups(session, settings.quotas)
     notify(min(pending, 1))

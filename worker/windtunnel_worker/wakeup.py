@@ -8,10 +8,19 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from windtunnel_worker.app import app, settings
+from windtunnel_worker.broker import QUEUE, remove_junk
 
 log = logging.getLogger(__name__)
 
-QUEUE = "celery"
+
+def clean() -> None:
+    """Remove junk from Redis. Does nothing while Redis is unavailable."""
+    try:
+        with app.connection_or_acquire() as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=2)
+            remove_junk(connection.default_channel.client)
+    except (OperationalError, RedisError) as error:
+        log.debug("Redis is unavailable: %s", error)
 
 
 def notify(times: int) -> int:

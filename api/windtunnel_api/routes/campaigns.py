@@ -6,11 +6,12 @@ import hashlib
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, status
-from pydantic import AwareDatetime, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 from sqlalchemy.orm import Session
 
-from windtunnel.errors import ForbiddenError, NotFoundError, Problem, SpecError
+from windtunnel.errors import NotFoundError, Problem, SpecError
 from windtunnel.plan import Plan, make_plan
+from windtunnel.quotas import Quotas
 from windtunnel.run import RunState
 from windtunnel.settings import Settings
 from windtunnel.spec import Campaign as CampaignFile
@@ -19,6 +20,7 @@ from windtunnel.spec.description import Description
 from windtunnel.store import (
     campaigns,
     claims,
+    coordinates,
     deletion,
     growth,
     prediction,
@@ -26,7 +28,7 @@ from windtunnel.store import (
     submission,
 )
 from windtunnel.store.tables import Campaign
-from windtunnel.tokens import Scope
+from windtunnel.store.tokens import Bearer
 from windtunnel_api.authorization import READ, SUBMIT, CurrentActor, Submitter
 from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, CampaignBody
 from windtunnel_api.dependencies import (
@@ -34,10 +36,14 @@ from windtunnel_api.dependencies import (
     CurrentDatabase,
     CurrentSettings,
     CurrentWakeup,
+    Limit,
     ReadSession,
+    creation_cursor,
+    decode_creation_cursor,
     decode_cursor,
     encode_cursor,
 )
+from windtunnel_api.ownership import check_owner
 from windtunnel_api.schemas import (
     CampaignDetail,
     CampaignOut,
@@ -54,12 +60,7 @@ from windtunnel_api.schemas import (
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"])
 
-Limit = Annotated[int, Query(ge=1, le=500)]
-
 _Index = Annotated[int, Field(ge=0, lt=2**31)]
-_CAMPAIGN_CURSOR = TypeAdapter(
-    tuple[AwareDatetime, Annotated[str, Field(pattern="^[0-9a-f]{1,64}$")]]
-)
 _RUN_CURSOR = TypeAdapter(tuple[_Index, _Index])
 
 
@@ -94,7 +95,7 @@ def submit(
             return _planned(session, plan, cost)
         digest = hashlib.sha256(file.raw).hexdigest()
         campaign_id, created = submission.submit(
-            session, plan, cost, digest, idempotency_key, submitter.name
+            session, plan, cost, digest, idempotency_key, submitter.name, settings.quotas
         )
         if created:
             actor.record(session, "campaign.submit", campaign_id, name=plan.campaign.name)
@@ -102,7 +103,8 @@ def submit(
         submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-        content = _campaign_out(session, campaigns.find_campaign(session, campaign_id))
+        submitted = campaigns.find_campaign(session, campaign_id)
+        content = _campaign_out(session, submitted, settings.quotas)
     response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
     return content
 
@@ -165,48 +167,63 @@ def list_campaigns(
     session: ReadSession, limit: Limit = 50, cursor: str | None = None
 ) -> CampaignPage:
     """List campaigns, newest first."""
-    after = decode_cursor(cursor, _CAMPAIGN_CURSOR) if cursor else None
-    statuses = campaigns.list_campaigns(session, limit + 1, after)
+    statuses = campaigns.list_campaigns(session, limit + 1, decode_creation_cursor(cursor))
     page = [CampaignOut.model_validate(campaign_status) for campaign_status in statuses[:limit]]
-    has_more = len(statuses) > limit
-    last = page[-1] if page else None
-    end = encode_cursor([last.created_at.isoformat(), last.id]) if has_more and last else None
-    return CampaignPage(campaigns=page, next_cursor=end)
+    return CampaignPage(
+        campaigns=page, next_cursor=creation_cursor(page) if len(statuses) > limit else None
+    )
 
 
 @router.get("/{campaign_id}", dependencies=READ)
-def show(session: ReadSession, campaign_id: str) -> CampaignDetail:
+def show(session: ReadSession, settings: CurrentSettings, campaign_id: str) -> CampaignDetail:
     """Show one campaign, including the submitted document."""
     campaign = campaigns.find_campaign(session, campaign_id)
     return CampaignDetail(
-        **_campaign_out(session, campaign).model_dump(),
+        **_campaign_out(session, campaign, settings.quotas).model_dump(),
         document=campaign.document,
-        axes=campaign.axes,
+        axes=coordinates.axis_names(campaign),
     )
 
 
 @router.post("/{campaign_id}/cancel", dependencies=SUBMIT)
-def cancel(database: CurrentDatabase, actor: CurrentActor, campaign_id: str) -> CampaignOut:
-    """Cancel a campaign. Runs shared with another active campaign continue."""
+def cancel(
+    database: CurrentDatabase,
+    settings: CurrentSettings,
+    actor: CurrentActor,
+    campaign_id: str,
+    submitter: Submitter,
+) -> CampaignOut:
+    """Cancel a campaign of one's own; any with scope admin.
+
+    Runs shared with another active campaign continue.
+    """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
+        campaign = _own_campaign(session, campaign_id, submitter)
         submission.cancel(session, campaign.id)
         actor.record(session, "campaign.cancel", campaign.id, name=campaign.name)
-    return _reload(database, campaign.id)
+    return _reload(database, campaign.id, settings.quotas)
 
 
 @router.post("/{campaign_id}/resume", dependencies=SUBMIT)
 def resume(
-    database: CurrentDatabase, wakeup: CurrentWakeup, actor: CurrentActor, campaign_id: str
+    database: CurrentDatabase,
+    settings: CurrentSettings,
+    wakeup: CurrentWakeup,
+    actor: CurrentActor,
+    campaign_id: str,
+    submitter: Submitter,
 ) -> CampaignOut:
-    """Resume a campaign: requeue its failed and cancelled runs."""
+    """Resume a campaign of one's own, any with scope admin.
+
+    Its failed and cancelled runs are requeued.
+    """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
-        submission.resume(session, campaign.id)
+        campaign = _own_campaign(session, campaign_id, submitter)
+        submission.resume(session, campaign.id, settings.quotas)
         actor.record(session, "campaign.resume", campaign.id, name=campaign.name)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-    return _reload(database, campaign.id)
+    return _reload(database, campaign.id, settings.quotas)
 
 
 @router.post(
@@ -221,14 +238,18 @@ def extend(
     actor: CurrentActor,
     campaign_id: str,
     body: ReplicationsIn,
+    submitter: Submitter,
 ) -> CampaignOut:
     """Add seeds to every cell up to the requested number. Only new runs are computed.
 
-    Idempotent: repeating the request has no effect.
+    The campaign must be one's own, unless the scope is admin. Idempotent: repeating the request
+    has no effect.
     """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
-        submission.extend(session, campaign.id, body.replications, settings.max_runs)
+        campaign = _own_campaign(session, campaign_id, submitter)
+        submission.extend(
+            session, campaign.id, body.replications, settings.max_runs, settings.quotas
+        )
         actor.record(
             session,
             "campaign.extend",
@@ -241,25 +262,19 @@ def extend(
         submission.analyze_tables(session, campaigns.campaign_status(session, extended).total_runs)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-    return _reload(database, campaign.id)
+    return _reload(database, campaign.id, settings.quotas)
 
 
 @router.delete("/{campaign_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=SUBMIT)
 def delete(
     database: CurrentDatabase, actor: CurrentActor, campaign_id: str, submitter: Submitter
 ) -> None:
-    """Delete a campaign, with all runs and results that no other campaign uses.
+    """Delete a campaign of one's own, any with scope admin.
 
-    Deleting a campaign submitted by somebody else requires an admin token.
+    All runs and results that no other campaign uses are deleted with it.
     """
     with database.transaction() as session:
-        campaign = campaigns.find_campaign(session, campaign_id)
-        if submitter.scope != Scope.ADMIN and campaign.submitted_by != submitter.name:
-            owner = campaign.submitted_by or "an unknown user"
-            raise ForbiddenError(
-                f"campaign {campaign.id} was submitted by {owner}, not {submitter.name}; deleting "
-                "other users' campaigns requires scope 'admin'"
-            )
+        campaign = _own_campaign(session, campaign_id, submitter)
         deletion.delete_campaign(session, campaign.id)
         actor.record(session, "campaign.delete", campaign.id, name=campaign.name)
 
@@ -275,7 +290,7 @@ def list_runs(
     """List a campaign's runs, ordered by seed index and cell."""
     campaign = campaigns.find_campaign(session, campaign_id)
     after = decode_cursor(cursor, _RUN_CURSOR) if cursor else None
-    runs = campaigns.campaign_runs(session, campaign.id, limit + 1, after, state)
+    runs = campaigns.campaign_runs(session, campaign, limit + 1, after, state)
     rows = [
         RunRow(
             cell_index=run.cell_index,
@@ -316,21 +331,28 @@ def comparison(
     return comparisons.get(session, campaign, metric or [], default).response(if_none_match)
 
 
-def _reload(database: CurrentDatabase, campaign_id: str) -> CampaignOut:
+def _own_campaign(session: Session, campaign_id: str, submitter: Bearer) -> Campaign:
+    """A campaign that the submitter may change. Raises NotFoundError or ForbiddenError."""
+    campaign = campaigns.find_campaign(session, campaign_id)
+    check_owner(submitter, campaign.submitted_by, f"campaign {campaign.id}")
+    return campaign
+
+
+def _reload(database: CurrentDatabase, campaign_id: str, quotas: Quotas) -> CampaignOut:
     with database.transaction() as session:
-        return _campaign_out(session, campaigns.find_campaign(session, campaign_id))
+        return _campaign_out(session, campaigns.find_campaign(session, campaign_id), quotas)
 
 
-def _campaign_out(session: Session, campaign: Campaign) -> CampaignOut:
+def _campaign_out(session: Session, campaign: Campaign, quotas: Quotas) -> CampaignOut:
     content = CampaignOut.model_validate(campaigns.campaign_status(session, campaign))
     if not content.ended:
-        content.note = campaigns.blocked_reason(session, campaign)
+        content.note = campaigns.blocked_reason(session, campaign, quotas)
     return content
 
 
-def campaign_or_none(session: Session, campaign_id: str) -> CampaignOut | None:
+def campaign_or_none(session: Session, campaign_id: str, quotas: Quotas) -> CampaignOut | None:
     """A campaign, or None if it was deleted; for streams, which can't respond 404."""
     try:
-        return _campaign_out(session, campaigns.find_campaign(session, campaign_id))
+        return _campaign_out(session, campaigns.find_campaign(session, campaign_id), quotas)
     except NotFoundError:
         return None

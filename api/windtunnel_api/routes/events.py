@@ -10,6 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
 from windtunnel.errors import UnavailableError
+from windtunnel.settings import Settings
 from windtunnel.store.campaigns import find_campaign
 from windtunnel.store.database import Database
 from windtunnel_api.authentication import Authenticator
@@ -57,12 +58,13 @@ async def _stream(request: Request, hub: EventHub, campaign_id: str) -> AsyncIte
     database: Database = request.app.state.database
 
     authenticator: Authenticator = request.app.state.authenticator
+    settings: Settings = request.app.state.settings
 
     def state() -> CampaignOut | None:
         if not authenticator.still_valid(request):
             return None
         with database.transaction() as session:
-            return campaign_or_none(session, campaign_id)
+            return campaign_or_none(session, campaign_id, settings.quotas)
 
     last = ""
     async for _ in hub.changes(campaign_id, _KEEP_ALIVE_SECONDS):

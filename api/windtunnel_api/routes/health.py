@@ -21,11 +21,15 @@ def health() -> Health:
 
 @router.get("/ready", dependencies=PUBLIC)
 def ready(session: ReadSession, wakeup: CurrentWakeup, worker: bool = False) -> Ready:
-    """Readiness: PostgreSQL and Redis respond; with ``worker``, a worker offers a simulator."""
+    """Readiness: PostgreSQL and Redis respond; with ``worker``, a worker offers a simulator.
+
+    A worker counts while it reports: not if it, or its reconciler, is dead or hangs.
+    """
     wakeup.ping()
-    if not any(row.simulators for row in simulators.workers(session)) and worker:
-        raise UnavailableError("no worker offers a simulator yet")
-    return Ready(status="ready")
+    offering = [row for row in simulators.workers(session) if row.simulators]
+    if worker and not offering:
+        raise UnavailableError("no worker offers a simulator")
+    return Ready(status="ready", workers=len(offering), slots=sum(row.slots for row in offering))
 
 
 @router.get("/workers", dependencies=READ)

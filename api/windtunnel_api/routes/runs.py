@@ -1,17 +1,17 @@
-"""Routes for single runs: results, series, records, logs and verification."""
+"""Routes for single runs: results, series, records and logs."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Response, status
+from fastapi import APIRouter, Header, Query, Response
 
-from windtunnel.store import campaigns, record_columns, results, runs, verifications
+from windtunnel.store import campaigns, record_columns, results, runs
 from windtunnel.store.campaigns import find_run
 from windtunnel.store.controller import campaigns_of
 from windtunnel.store.series_codec import decompress, unpack_preview
-from windtunnel_api.authorization import READ, SUBMIT, CurrentActor
-from windtunnel_api.dependencies import CurrentDatabase, CurrentWakeup, ReadSession
+from windtunnel_api.authorization import READ
+from windtunnel_api.dependencies import CurrentSettings, ReadSession
 from windtunnel_api.etags import Tagged
 from windtunnel_api.schemas import (
     AttemptLog,
@@ -24,7 +24,6 @@ from windtunnel_api.schemas import (
     RunOut,
     SeriesInfo,
     SeriesOut,
-    VerificationOut,
 )
 
 router = APIRouter(tags=["runs"])
@@ -37,11 +36,14 @@ router = APIRouter(tags=["runs"])
     responses={304: {"description": "Unchanged."}},
 )
 def show(
-    session: ReadSession, run_id: str, if_none_match: Annotated[str | None, Header()] = None
+    session: ReadSession,
+    settings: CurrentSettings,
+    run_id: str,
+    if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Show one run. The response has an ETag."""
     run = find_run(session, run_id)
-    note = campaigns.blocked_reason(session, run)
+    note = campaigns.blocked_reason(session, run, settings.quotas)
     started = run.started or {}
     campaign_ids = list(campaigns_of(session, [run.id]))
     title_of = results.metric_titles(session, campaign_ids)
@@ -107,30 +109,3 @@ def log(session: ReadSession, run_id: str) -> LogOut:
     """List a run's attempts with the last 64 KiB of the simulator's stderr."""
     rows = runs.attempts(session, find_run(session, run_id).id)
     return LogOut(attempts=[AttemptLog.model_validate(row) for row in rows])
-
-
-@router.post("/runs/{run_id}/verify", dependencies=SUBMIT, status_code=status.HTTP_202_ACCEPTED)
-def verify(
-    database: CurrentDatabase,
-    wakeup: CurrentWakeup,
-    actor: CurrentActor,
-    response: Response,
-    run_id: str,
-) -> VerificationOut:
-    """Execute a succeeded run again and compare its records with the stored digests."""
-    with database.transaction() as session:
-        run = find_run(session, run_id)
-        verification_id = verifications.request(session, run)
-        actor.record(session, "run.verify", run.id, verification=verification_id)
-    wakeup.notify(1)
-    response.headers["Location"] = f"/api/v1/verifications/{verification_id}"
-    with database.transaction() as session:
-        row = verifications.find(session, verification_id)
-        return VerificationOut.model_validate(row)
-
-
-@router.get("/verifications/{verification_id}", dependencies=READ)
-def verification(session: ReadSession, verification_id: str) -> VerificationOut:
-    """Show the state of a verification."""
-    row = verifications.find(session, verification_id)
-    return VerificationOut.model_validate(row)

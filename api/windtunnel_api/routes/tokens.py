@@ -7,6 +7,7 @@ from datetime import timedelta
 from fastapi import APIRouter, status
 
 from windtunnel.errors import ForbiddenError
+from windtunnel.quotas import Quotas
 from windtunnel.store import tokens
 from windtunnel.tokens import Scope
 from windtunnel_api.authorization import ADMIN, ADMIN_TOKEN, OWN_TOKEN, CurrentActor, Reader
@@ -23,8 +24,9 @@ router = APIRouter(tags=["tokens"])
 def create(database: CurrentDatabase, actor: CurrentActor, body: NewTokenIn) -> NewTokenOut:
     """Create a token. It is returned only once; the service stores only its digest."""
     valid_for = timedelta(days=body.days) if body.days else None
+    quotas = Quotas(body.max_open_runs, body.cpu_hours_per_day, body.max_storage_bytes)
     with database.transaction() as session:
-        token, row = tokens.create_token(session, body.name, body.scope, valid_for)
+        token, row = tokens.create_token(session, body.name, body.scope, valid_for, quotas)
         actor.record(session, "token.create", row.id, name=row.name, scope=row.scope)
         token_info = TokenOut.model_validate(row)
     return NewTokenOut(token=token, **token_info.model_dump())

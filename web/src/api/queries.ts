@@ -72,19 +72,29 @@ export const logQuery = (id: string) =>
     queryFn: async () => unwrap(await api.GET("/api/v1/runs/{run_id}/log", { params: { path: { run_id: id } } })),
   });
 
+const RECONNECT_MS = 2000;
+
 /**
  * Keep a campaign's queries up to date from its event stream until its runs have ended. Returns
- * whether the stream is connected.
+ * whether the stream is connected; it reconnects until the campaign is known to be gone.
  */
 export function useLiveCampaign(id: string, ended: boolean | undefined): boolean {
   const queries = useQueryClient();
-  const [connected, setConnected] = useState(false);
+  const [connected, setConnected] = useState(true);
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (ended !== false) return;
     const events = new EventSource(`/api/v1/campaigns/${id}/events`);
     let finished = -1;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     events.onopen = () => setConnected(true);
-    events.onerror = () => setConnected(false);
+    events.onerror = () => {
+      setConnected(false);
+      events.close();
+      // The answer says whether the campaign was deleted or the service is gone.
+      void queries.invalidateQueries({ queryKey: campaignQuery(id).queryKey });
+      timer = setTimeout(() => setAttempt((last) => last + 1), RECONNECT_MS);
+    };
     events.addEventListener("campaign", (event) => {
       const campaign = JSON.parse((event as MessageEvent<string>).data) as Campaign;
       queries.setQueryData(campaignQuery(id).queryKey, (old) => old && { ...old, ...campaign });
@@ -96,7 +106,10 @@ export function useLiveCampaign(id: string, ended: boolean | undefined): boolean
       }
       if (campaign.ended) events.close();
     });
-    return () => events.close();
-  }, [id, ended, queries]);
+    return () => {
+      events.close();
+      clearTimeout(timer);
+    };
+  }, [id, ended, queries, attempt]);
   return connected;
 }

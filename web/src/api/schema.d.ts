@@ -34,6 +34,8 @@ export interface paths {
         /**
          * Ready
          * @description Readiness: PostgreSQL and Redis respond; with ``worker``, a worker offers a simulator.
+         *
+         *     A worker counts while it reports: not if it, or its reconciler, is dead or hangs.
          */
         get: operations["ready_api_v1_ready_get"];
         put?: never;
@@ -144,9 +146,9 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Delete a campaign, with all runs and results that no other campaign uses.
+         * @description Delete a campaign of one's own, any with scope admin.
          *
-         *     Deleting a campaign submitted by somebody else requires an admin token.
+         *     All runs and results that no other campaign uses are deleted with it.
          */
         delete: operations["delete_api_v1_campaigns__campaign_id__delete"];
         options?: never;
@@ -165,7 +167,9 @@ export interface paths {
         put?: never;
         /**
          * Cancel
-         * @description Cancel a campaign. Runs shared with another active campaign continue.
+         * @description Cancel a campaign of one's own; any with scope admin.
+         *
+         *     Runs shared with another active campaign continue.
          */
         post: operations["cancel_api_v1_campaigns__campaign_id__cancel_post"];
         delete?: never;
@@ -185,7 +189,9 @@ export interface paths {
         put?: never;
         /**
          * Resume
-         * @description Resume a campaign: requeue its failed and cancelled runs.
+         * @description Resume a campaign of one's own, any with scope admin.
+         *
+         *     Its failed and cancelled runs are requeued.
          */
         post: operations["resume_api_v1_campaigns__campaign_id__resume_post"];
         delete?: never;
@@ -207,7 +213,8 @@ export interface paths {
          * Extend
          * @description Add seeds to every cell up to the requested number. Only new runs are computed.
          *
-         *     Idempotent: repeating the request has no effect.
+         *     The campaign must be one's own, unless the scope is admin. Idempotent: repeating the request
+         *     has no effect.
          */
         post: operations["extend_api_v1_campaigns__campaign_id__replications_post"];
         delete?: never;
@@ -391,8 +398,50 @@ export interface paths {
         /**
          * Verify
          * @description Execute a succeeded run again and compare its records with the stored digests.
+         *
+         *     A run has at most one verification under way: if there is one, it is returned.
          */
         post: operations["verify_api_v1_runs__run_id__verify_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Of Run
+         * @description List a run's verifications, newest first.
+         */
+        get: operations["list_of_run_api_v1_runs__run_id__verifications_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All
+         * @description List verifications, newest first.
+         */
+        get: operations["list_all_api_v1_verifications_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -407,12 +456,35 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Verification
+         * Show
          * @description Show the state of a verification.
          */
-        get: operations["verification_api_v1_verifications__verification_id__get"];
+        get: operations["show_api_v1_verifications__verification_id__get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/verifications/{verification_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Cancel a verification that one has requested; any with scope admin.
+         *
+         *     One that is running is stopped within a few seconds and is then ``cancelled``. One that has
+         *     ended keeps its state.
+         */
+        post: operations["cancel_api_v1_verifications__verification_id__cancel_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -528,6 +600,26 @@ export interface paths {
          * @description Revoke a token immediately; its browsers are signed out.
          */
         delete: operations["revoke_api_v1_tokens__token_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show
+         * @description Show what the token's owner uses, and may; with scope admin, what every submitter does.
+         */
+        get: operations["show_api_v1_usage_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1030,6 +1122,21 @@ export interface components {
         /** NewTokenIn */
         NewTokenIn: {
             /**
+             * Max Open Runs
+             * @description Queued and running runs and verifications.
+             */
+            max_open_runs?: number | null;
+            /**
+             * Cpu Hours Per Day
+             * @description In the last 24 hours.
+             */
+            cpu_hours_per_day?: number | null;
+            /**
+             * Max Storage Bytes
+             * @description Of results and logs.
+             */
+            max_storage_bytes?: number | null;
+            /**
              * Name
              * @description Owner name, shown on the campaigns they submit.
              */
@@ -1044,6 +1151,21 @@ export interface components {
         };
         /** NewTokenOut */
         NewTokenOut: {
+            /**
+             * Max Open Runs
+             * @description Queued and running runs and verifications.
+             */
+            max_open_runs?: number | null;
+            /**
+             * Cpu Hours Per Day
+             * @description In the last 24 hours.
+             */
+            cpu_hours_per_day?: number | null;
+            /**
+             * Max Storage Bytes
+             * @description Of results and logs.
+             */
+            max_storage_bytes?: number | null;
             /** Id */
             id: string;
             /** Name */
@@ -1121,6 +1243,27 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /**
+         * QuotasOut
+         * @description Quotas; 0 is unlimited. Those of a token are null where the service's default applies.
+         */
+        QuotasOut: {
+            /**
+             * Max Open Runs
+             * @description Queued and running runs and verifications.
+             */
+            max_open_runs?: number | null;
+            /**
+             * Cpu Hours Per Day
+             * @description In the last 24 hours.
+             */
+            cpu_hours_per_day?: number | null;
+            /**
+             * Max Storage Bytes
+             * @description Of results and logs.
+             */
+            max_storage_bytes?: number | null;
+        };
         /** Ready */
         Ready: {
             /**
@@ -1128,6 +1271,16 @@ export interface components {
              * @constant
              */
             status: "ready";
+            /**
+             * Workers
+             * @description Live workers that offer a simulator.
+             */
+            workers: number;
+            /**
+             * Slots
+             * @description Their slots; without any, runs wait.
+             */
+            slots: number;
         };
         /** ReplicationsIn */
         ReplicationsIn: {
@@ -1352,6 +1505,21 @@ export interface components {
         };
         /** TokenOut */
         TokenOut: {
+            /**
+             * Max Open Runs
+             * @description Queued and running runs and verifications.
+             */
+            max_open_runs?: number | null;
+            /**
+             * Cpu Hours Per Day
+             * @description In the last 24 hours.
+             */
+            cpu_hours_per_day?: number | null;
+            /**
+             * Max Storage Bytes
+             * @description Of results and logs.
+             */
+            max_storage_bytes?: number | null;
             /** Id */
             id: string;
             /** Name */
@@ -1380,6 +1548,26 @@ export interface components {
             /** Tokens */
             tokens: components["schemas"]["TokenOut"][];
         };
+        /**
+         * UsageOut
+         * @description What a submitter uses, and its quotas (0: unlimited).
+         */
+        UsageOut: {
+            /** Name */
+            name: string | null;
+            /** Open Runs */
+            open_runs: number;
+            /** Cpu Hours */
+            cpu_hours: number;
+            /** Storage Bytes */
+            storage_bytes: number;
+            quotas: components["schemas"]["QuotasOut"];
+        };
+        /** UsagesOut */
+        UsagesOut: {
+            /** Submitters */
+            submitters: components["schemas"]["UsageOut"][];
+        };
         /** UsedSimulatorOut */
         UsedSimulatorOut: {
             /** Name */
@@ -1402,7 +1590,9 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "queued" | "running" | "identical" | "different" | "failed";
+            state: "queued" | "running" | "identical" | "different" | "failed" | "cancelled";
+            /** Requested By */
+            requested_by: string | null;
             /** Message */
             message: string;
             /** Digest */
@@ -1414,6 +1604,13 @@ export interface components {
             created_at: string;
             /** Ended At */
             ended_at: string | null;
+        };
+        /** VerificationPage */
+        VerificationPage: {
+            /** Verifications */
+            verifications: components["schemas"]["VerificationOut"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /** WorkerOut */
         WorkerOut: {
@@ -2147,6 +2344,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The one that is under way. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationOut"];
+                };
+            };
             /** @description Successful Response */
             202: {
                 headers: {
@@ -2167,7 +2373,104 @@ export interface operations {
             };
         };
     };
-    verification_api_v1_verifications__verification_id__get: {
+    list_of_run_api_v1_runs__run_id__verifications_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationPage"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_all_api_v1_verifications_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationPage"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_api_v1_verifications__verification_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                verification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    cancel_api_v1_verifications__verification_id__cancel_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -2431,6 +2734,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokenOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_api_v1_usage_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsagesOut"];
                 };
             };
             /** @description Problem details (RFC 9457). */

@@ -1,6 +1,7 @@
 import { Table, Text } from "@mantine/core";
 import type { ComparedCell, Comparison, MetricInfo } from "../api/client";
 import { axisTitles, formatDifference, formatEstimate, metricTitleWithUnit } from "../format";
+import { WideTable } from "./WideTable";
 
 function Value({ cell, metric }: { cell: ComparedCell; metric: MetricInfo }) {
   const value = cell.metrics[metric.name];
@@ -21,7 +22,7 @@ function Value({ cell, metric }: { cell: ComparedCell; metric: MetricInfo }) {
 export function ComparisonTable({ comparison, metrics }: { comparison: Comparison; metrics: MetricInfo[] }) {
   const { axes } = comparison;
   return (
-    <Table.ScrollContainer minWidth={480}>
+    <WideTable>
       <Table striped highlightOnHover withTableBorder data-testid="comparison">
         <Table.Thead>
           <Table.Tr>
@@ -44,7 +45,7 @@ export function ComparisonTable({ comparison, metrics }: { comparison: Compariso
               ))}
               <Table.Td ta="right">{cell.deterministic ? "deterministic, n = 1" : cell.finished === cell.planned ? cell.planned : `${cell.finished} of ${cell.planned}`}</Table.Td>
               {metrics.map((metric) => (
-                <Table.Td key={metric.name} ta="right" style={{ fontVariantNumeric: "tabular-nums" }}>
+                <Table.Td key={metric.name} ta="right" style={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
                   <Value cell={cell} metric={metric} />
                 </Table.Td>
               ))}
@@ -52,6 +53,6 @@ export function ComparisonTable({ comparison, metrics }: { comparison: Compariso
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

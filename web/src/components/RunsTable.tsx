@@ -2,10 +2,11 @@ import { Anchor, Progress, Table, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { RunRow } from "../api/client";
 import { StateBadge } from "./StateBadge";
+import { WideTable } from "./WideTable";
 
 function Doing({ run }: { run: RunRow }) {
   if (run.state === "running") {
-    return <Progress value={(100 * run.simulated_ns) / Math.max(1, run.duration_ns)} aria-label="run progress" />;
+    return <Progress miw={80} value={(100 * run.simulated_ns) / Math.max(1, run.duration_ns)} aria-label="run progress" />;
   }
   if (run.state === "failed") {
     return (
@@ -19,7 +20,7 @@ function Doing({ run }: { run: RunRow }) {
 
 export function RunsTable({ runs }: { runs: RunRow[] }) {
   return (
-    <Table.ScrollContainer minWidth={480}>
+    <WideTable>
       <Table withTableBorder data-testid="runs">
         <Table.Thead>
           <Table.Tr>
@@ -27,7 +28,7 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
             <Table.Th>cell</Table.Th>
             <Table.Th ta="right">seed</Table.Th>
             <Table.Th>state</Table.Th>
-            <Table.Th w="40%">progress, wall-clock time or failure</Table.Th>
+            <Table.Th w="40%">progress, time or failure</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -50,6 +51,6 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -10,7 +10,7 @@ export const STATE_COLORS: Record<string, string> = {
 
 export function StateBadge({ state }: { state: string }) {
   return (
-    <Badge color={STATE_COLORS[state] ?? "gray"} variant="light">
+    <Badge color={STATE_COLORS[state] ?? "gray"} variant="light" miw="max-content">
       {state}
     </Badge>
   );

@@ -18,7 +18,7 @@ export function CampaignPage() {
   const known = new Set(focus?.available.map((metric) => metric.name));
   const { data: comparison } = useQuery(comparisonQuery(campaignId, [...new Set(asked)].filter((name) => known.has(name))));
   const { data: runs } = useQuery(runsQuery(campaignId));
-  useLiveCampaign(campaignId, campaign?.ended);
+  const connected = useLiveCampaign(campaignId, campaign?.ended);
   if (!campaign) return <Waiting error={error} />;
   const anyResult = comparison?.cells.some((cell) => Object.keys(cell.runs).length > 0);
   return (
@@ -43,6 +43,7 @@ export function CampaignPage() {
           </Text>
         )}
       </div>
+      {error ? <Waiting error={error} /> : !connected && !campaign.ended && <Alert color="yellow">The connection to the service is lost; retrying.</Alert>}
       <ProgressHeader campaign={campaign} />
       {campaign.lints.map((lint) => (
         <Alert key={`${lint.path} ${lint.message}`} color="yellow" variant="light" title={lint.path}>
@@ -57,7 +58,7 @@ export function CampaignPage() {
           onChange={(change) => void navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
         />
       ) : (
-        <Text c="dimmed">The comparison appears when the first run has finished.</Text>
+        <Text c="dimmed">{campaign.ended ? "No run succeeded: there is nothing to compare." : "The comparison appears when the first run has finished."}</Text>
       )}
       <Title order={3}>Runs</Title>
       {runs && <RunsTable runs={runs.runs} />}

@@ -3,8 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Campaign } from "../api/client";
 import { campaignsQuery } from "../api/queries";
-import { formatProgress } from "../format";
 import { Waiting } from "../components/Waiting";
+import { WideTable } from "../components/WideTable";
+import { formatProgress, formatTime } from "../format";
 
 function stateOf(campaign: Campaign): [string, string] {
   if (campaign.state === "cancelled") return ["cancelled", "orange"];
@@ -23,7 +24,7 @@ export function CampaignsPage() {
           No campaigns yet. Submit one with <Code>windtunnel run papers/cfi16/quick.yaml</Code>.
         </Text>
       )}
-      <Table.ScrollContainer minWidth={420}>
+      <WideTable>
         <Table highlightOnHover withTableBorder>
           <Table.Thead>
             <Table.Tr>
@@ -44,7 +45,7 @@ export function CampaignsPage() {
                     </Anchor>
                   </Table.Td>
                   <Table.Td>
-                    <Badge color={color} variant="light">
+                    <Badge color={color} variant="light" miw="max-content">
                       {state}
                     </Badge>
                   </Table.Td>
@@ -52,7 +53,7 @@ export function CampaignsPage() {
                     {formatProgress(campaign.runs)}
                   </Table.Td>
                   <Table.Td>
-                    {new Date(campaign.created_at).toLocaleString()}
+                    {formatTime(campaign.created_at)}
                     {campaign.submitted_by && (
                       <Text span c="dimmed" size="sm">
                         {" "}
@@ -65,7 +66,7 @@ export function CampaignsPage() {
             })}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Stack>
   );
 }

@@ -1,9 +1,9 @@
-import { Accordion, Alert, Anchor, Breadcrumbs, Card, Code, Group, Select, Stack, Table, Text, Title } from "@mantine/core";
+import { Accordion, Alert, Anchor, Breadcrumbs, Card, Code, Group, Progress, Select, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Run } from "../api/client";
-import { logQuery, runQuery, seriesQuery } from "../api/queries";
+import { campaignQuery, logQuery, runQuery, seriesQuery } from "../api/queries";
 import { seriesOption } from "../charts/series";
 import { Chart } from "../components/Chart";
 import { StateBadge } from "../components/StateBadge";
@@ -80,16 +80,19 @@ export function RunPage() {
   const view = useSearch({ from: "/runs/$runId" });
   const navigate = useNavigate({ from: "/runs/$runId" });
   const { data: run, error } = useQuery(runQuery(runId));
+  const campaignId = run?.campaigns[0];
+  const { data: campaign } = useQuery({ ...campaignQuery(campaignId ?? ""), enabled: campaignId !== undefined });
   if (!run) return <Waiting error={error} />;
+  const succeeded = run.state === "succeeded";
   return (
     <Stack>
       <Breadcrumbs>
         <Anchor component={Link} to="/campaigns">
           campaigns
         </Anchor>
-        {run.campaigns[0] && (
-          <Anchor component={Link} to={`/campaigns/${run.campaigns[0]}`}>
-            {run.campaigns[0]}
+        {campaignId && (
+          <Anchor component={Link} to={`/campaigns/${campaignId}`}>
+            {campaign?.name ?? campaignId}
           </Anchor>
         )}
         <Text ff="monospace">{run.id.slice(0, 10)}</Text>
@@ -107,15 +110,20 @@ export function RunPage() {
         </Alert>
       )}
       {run.note && <Alert color="yellow">{run.note}</Alert>}
+      {run.state === "running" && <Progress value={(100 * run.simulated_ns) / Math.max(1, run.duration_ns)} aria-label="run progress" />}
       <SeriesCard run={run} chosen={view.series} onChange={(series) => void navigate({ search: { series }, replace: true })} />
       <Metrics run={run} />
       <Card withBorder padding="sm">
         <Text size="sm">Reproduce this run on your machine (fetches its spec from this service):</Text>
         <Code block>windtunnel simulate --run {run.id.slice(0, 12)}</Code>
-        <Text size="sm" mt="xs">
-          Verify that it still produces the same bytes:
-        </Text>
-        <Code block>windtunnel verify {run.id.slice(0, 12)}</Code>
+        {succeeded && (
+          <>
+            <Text size="sm" mt="xs">
+              Verify that it still produces the same bytes:
+            </Text>
+            <Code block>windtunnel verify {run.id.slice(0, 12)}</Code>
+          </>
+        )}
         {run.digest && (
           <Text size="xs" c="dimmed" mt="xs" style={{ overflowWrap: "anywhere" }}>
             digest of the records: {run.digest}
@@ -123,7 +131,7 @@ export function RunPage() {
         )}
       </Card>
       <Accordion variant="contained" multiple defaultValue={run.failure ? ["log"] : []}>
-        <Accordion.Item value="checks">
+        {run.checks.length > 0 && <Accordion.Item value="checks">
           <Accordion.Control>
             Invariant checks ({run.checks.filter((check) => check.held).length}/{run.checks.length} passed)
           </Accordion.Control>
@@ -134,7 +142,7 @@ export function RunPage() {
               </Text>
             ))}
           </Accordion.Panel>
-        </Accordion.Item>
+        </Accordion.Item>}
         <Accordion.Item value="log">
           <Accordion.Control>Attempts and log</Accordion.Control>
           <Accordion.Panel>

@@ -1,0 +1,25 @@
+"""A campaign's axes as they are stored: their labels once, and for each cell their indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from windtunnel.spec import Axis
+from windtunnel.store.tables import Campaign
+
+
+def stored_axes(axes: Sequence[Axis]) -> list[dict[str, Any]]:
+    return [{"name": axis.name, "labels": [value.label for value in axis.values]} for axis in axes]
+
+
+def axis_names(campaign: Campaign) -> list[str]:
+    return [axis["name"] for axis in campaign.axes]
+
+
+def coordinates(campaign: Campaign, value_indices: Sequence[int]) -> dict[str, str]:
+    """The label of a cell on each axis."""
+    return {
+        axis["name"]: axis["labels"][index]
+        for axis, index in zip(campaign.axes, value_indices, strict=True)
+    }
