@@ -51,10 +51,14 @@ class SpecError(WindtunnelError):
         super().__init__("; ".join(str(problem) for problem in self.problems))
 
 
-class QuantityError(WindtunnelError):
-    """The text is not a quantity of the expected dimension."""
+class InvalidRequestError(SpecError):
+    """A query parameter of the request is malformed or unknown. Carries every problem."""
 
-    code = "invalid_quantity"
+    code = "invalid_request"
+
+
+class QuantityError(ValueError):
+    """The text is not a quantity of the expected dimension; users see a Problem of its field."""
 
 
 class BodyTooLargeError(WindtunnelError):

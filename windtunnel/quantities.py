@@ -17,12 +17,16 @@ from windtunnel.errors import QuantityError, quoted
 
 @dataclass(frozen=True)
 class Dimension:
-    """A physical dimension: its base unit, and its units as multiples of the base unit."""
+    """A physical dimension: its base unit, and its units as multiples of the base unit.
+
+    ``zero`` is how nothing of it is written.
+    """
 
     name: str
     base: str
     units: Mapping[str, int]
     example: str
+    zero: str
 
 
 RATE = Dimension(
@@ -30,12 +34,14 @@ RATE = Dimension(
     "bps",
     {"bps": 1, "kbps": 10**3, "Mbps": 10**6, "Gbps": 10**9, "Tbps": 10**12},
     "100Mbps",
+    "0bps",
 )
 TIME = Dimension(
     "time",
     "ns",
     {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9},
     "10ms",
+    "0s",
 )
 BYTES = Dimension(
     "bytes",
@@ -51,9 +57,10 @@ BYTES = Dimension(
         "GiB": 2**30,
     },
     "150KB",
+    "0B",
 )
-PACKETS = Dimension("packets", "p", {"p": 1}, "100p")
-BDPS = Dimension("bandwidth-delay products", "mbdp", {"mbdp": 1, "bdp": 1000}, "1bdp")
+PACKETS = Dimension("packets", "p", {"p": 1}, "100p", "0p")
+BDPS = Dimension("bandwidth-delay products", "mbdp", {"mbdp": 1, "bdp": 1000}, "1bdp", "0bdp")
 
 # Values of a schema's `x-quantity`; the first dimension with a matching unit is used.
 KINDS: Mapping[str, tuple[Dimension, ...]] = {
@@ -84,8 +91,10 @@ class Quantity:
 
     def readable(self) -> str:
         """The value in the largest unit in which it is a whole number."""
+        if not self.value:
+            return self.dimension.zero
         for unit, factor in sorted(self.dimension.units.items(), key=lambda item: -item[1]):
-            if self.value and self.value % factor == 0 and unit != "KB":
+            if self.value % factor == 0 and unit != "KB":
                 return f"{self.value // factor}{unit}"
         return str(self)
 
@@ -102,6 +111,8 @@ def parse(text: object, kind: str) -> Quantity:
             f"{quoted(text)} has no unit; expected a {_title(kind)} such as {example}"
         )
     match = _FORM.fullmatch(text.strip())
+    if match is None and _FORM.fullmatch(text.strip().removeprefix("-")):
+        raise QuantityError(f"{text!r} is negative; a {_title(kind)} must not be")
     if match is None:
         raise QuantityError(
             f"{quoted(text)} is not a {_title(kind)}; expected for example {example}"

@@ -14,7 +14,7 @@ from fastapi.dependencies.models import Dependant
 from pydantic import AwareDatetime, Field, TypeAdapter
 from sqlalchemy.orm import Session
 
-from windtunnel.errors import Problem, SpecError
+from windtunnel.errors import InvalidRequestError, Problem
 from windtunnel.settings import Settings
 from windtunnel.spec.suggestions import nearest
 from windtunnel.store.database import Database
@@ -57,7 +57,7 @@ def _authenticator(request: Request) -> Authenticator:
 
 
 def known_parameters(request: Request) -> None:
-    """Raises SpecError for query parameters that the route does not have."""
+    """Raises InvalidRequestError for query parameters that the route does not have."""
     known = _query_parameters(request.scope["route"].dependant)
     problems = []
     for name in dict.fromkeys(request.query_params):
@@ -65,7 +65,7 @@ def known_parameters(request: Request) -> None:
             hint = nearest(name, known) or f"; known: {', '.join(known) or 'none'}"
             problems.append(Problem(f"query.{name}", f"unknown query parameter{hint}"))
     if problems:
-        raise SpecError(problems)
+        raise InvalidRequestError(problems)
 
 
 def _query_parameters(dependant: Dependant) -> list[str]:
@@ -91,13 +91,13 @@ Values = TypeVar("Values")
 
 
 def decode_cursor(cursor: str, form: TypeAdapter[Values]) -> Values:
-    """Decode a cursor of this form. Raises SpecError if encode_cursor did not create it."""
+    """Decode a cursor of this form. Raises InvalidRequestError if encode_cursor did not make it."""
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         return form.validate_json(text, strict=True)
     except (ValueError, binascii.Error) as error:
-        problem = Problem("cursor", "invalid cursor; use next_cursor of the previous page")
-        raise SpecError([problem]) from error
+        message = "invalid cursor; use next_cursor of the previous page"
+        raise InvalidRequestError([Problem("query.cursor", message)]) from error
 
 
 _CREATED = TypeAdapter(tuple[AwareDatetime, Annotated[str, Field(pattern="^[0-9a-f]{1,64}$")]])
@@ -119,5 +119,5 @@ def creation_cursor(page: Sequence[Created]) -> str:
 
 
 def decode_creation_cursor(cursor: str | None) -> tuple[datetime, str] | None:
-    """(created_at, id) of a creation_cursor. Raises SpecError."""
+    """(created_at, id) of a creation_cursor. Raises InvalidRequestError."""
     return decode_cursor(cursor, _CREATED) if cursor else None

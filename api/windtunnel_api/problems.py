@@ -14,13 +14,14 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from windtunnel import errors
+from windtunnel.spec.suggestions import nearest
+from windtunnel.validation import message_of
 from windtunnel_api.schemas import ProblemDocument
 
 log = logging.getLogger(__name__)
 
 STATUS: Mapping[type[errors.WindtunnelError], int] = {
     errors.SpecError: 422,
-    errors.QuantityError: 422,
     errors.BodyTooLargeError: 413,
     errors.UnsupportedMediaTypeError: 415,
     errors.NotFoundError: 404,
@@ -99,8 +100,9 @@ def install(app: FastAPI) -> None:
         return problem(error.status_code, code, detail, headers=headers)
 
     @app.exception_handler(RequestValidationError)
-    def validation_error(_: Request, error: RequestValidationError) -> JSONResponse:
-        fields = [_invalid_field(field, error.body) for field in error.errors()]
+    def validation_error(request: Request, error: RequestValidationError) -> JSONResponse:
+        known = _body_fields(request)
+        fields = [_invalid_field(field, error.body, known) for field in error.errors()]
         detail = "; ".join(f"{field['path']}: {field['message']}" for field in fields)
         return problem(422, "invalid_request", detail, fields)
 
@@ -120,7 +122,14 @@ def _allowed_methods(request: Request) -> list[str]:
     return sorted(methods)
 
 
-def _invalid_field(field: Mapping[str, Any], body: Any) -> dict[str, Any]:
+def _body_fields(request: Request) -> list[str]:
+    """Names of the fields that the route's body can have."""
+    parameters = request.scope["route"].dependant.body_params
+    models = [parameter.field_info.annotation for parameter in parameters]
+    return [name for model in models for name in getattr(model, "model_fields", {})]
+
+
+def _invalid_field(field: Mapping[str, Any], body: Any, known: list[str]) -> dict[str, Any]:
     """A field of the ``errors`` list; a syntax error of the body has its line and column."""
     if field["type"] == "json_invalid" and isinstance(body, str):
         before = body[: int(field["loc"][1])]
@@ -129,7 +138,11 @@ def _invalid_field(field: Mapping[str, Any], body: Any) -> dict[str, Any]:
         message = f"not JSON: {reason} at line {line}, column {column}"
         return {"path": "body", "message": message, "line": line}
     path = ".".join(str(part) for part in field["loc"])
-    return {"path": path, "message": field["msg"], "line": None}
+    message = message_of(field)
+    if field["type"] == "extra_forbidden":
+        hint = nearest(str(field["loc"][-1]), known) or f"; known: {', '.join(known)}"
+        message = f"unknown field{hint}"
+    return {"path": path, "message": message, "line": None}
 
 
 def document(app: FastAPI) -> None:

@@ -131,6 +131,7 @@ class PlannedCell(Wire):
     coordinates: dict[str, str]
     simulator: SimulatorBuildOut
     digest: str
+    cpu_seconds: float = Field(description="Predicted CPU time of one run.")
 
 
 class PlanOut(Wire):

@@ -77,7 +77,7 @@ def test_the_client_retries_while_the_api_restarts(
             text=True,
         )
         assert watching.stdout is not None
-        assert "1 seeds = 3 runs" in watching.stdout.readline()
+        assert "1 seed = 3 runs" in watching.stdout.readline()
         first.kill()
         first.wait()
         time.sleep(3)
@@ -133,3 +133,24 @@ def test_a_timeout_repeats_a_submission_with_its_key(
             listed for listed in client.get("/campaigns")["campaigns"] if listed["name"] == "keyed"
         ]
         assert [listed["id"] for listed in same] == [campaign["id"]]
+
+
+@pytest.mark.parametrize(
+    ("server", "cause"),
+    [
+        ("http://127.0.0.1:{port}", "connection refused"),
+        ("http://nowhere.invalid:{port}", "there is no such host"),
+    ],
+)
+def test_the_cause_of_an_outage_is_in_plain_words(server: str, cause: str, port: int) -> None:
+    url = server.format(port=port)
+    with Client(url) as client, pytest.raises(UnavailableError) as caught:
+        client.get("/campaigns")
+    assert str(caught.value) == f"{url} does not answer: {cause}"
+
+
+def test_a_server_without_tls_is_named_as_such(service: Service) -> None:
+    url = service.url.replace("http:", "https:")
+    with Client(url) as client, pytest.raises(UnavailableError, match="TLS failed") as caught:
+        client.get("/campaigns")
+    assert "_ssl.c" not in str(caught.value)

@@ -91,7 +91,7 @@ def test_submit_watch_status_compare_cancel(service: Service, tmp_path: Path) ->
     file = tmp_path / "study.json"
     file.write_text(json.dumps(tiny_campaign(name="steps", offset=9000, wall=1)))
     dry = windtunnel("submit", file, "--dry-run", "--server", service.url)
-    assert "1 cells x 1 seeds = 1 runs on tiny " in dry.stdout
+    assert "1 cell x 1 seed = 1 run on tiny " in dry.stdout
     campaign = windtunnel("submit", file, "--server", service.url).stdout.strip()
     assert service.get(f"/campaigns/{campaign}")["name"] == "steps"
     assert windtunnel("watch", campaign, "--server", service.url).returncode == 0
@@ -105,7 +105,7 @@ def test_submit_watch_status_compare_cancel(service: Service, tmp_path: Path) ->
     cancelled = windtunnel("cancel", campaign, "--server", service.url)
     assert "had already ended: 1/1 runs" in cancelled.stdout
     extended = windtunnel("extend", campaign, "--replications", "3", "--server", service.url)
-    assert f"{campaign}: 1 cells x 3 seeds = 1/3 runs" in extended.stdout
+    assert f"{campaign}: 1 cell x 3 seeds = 1/3 runs" in extended.stdout
     assert windtunnel("watch", campaign, "--server", service.url).returncode == 0
     fewer = windtunnel("extend", campaign, "--replications", "2", "--server", service.url)
     assert fewer.returncode == 2
@@ -132,6 +132,40 @@ def test_verify_prints_the_first_differing_record(service: Service, tmp_path: Pa
     done = windtunnel("verify", run["id"], "--server", service.url)
     assert done.returncode == 1
     assert "record 2: metric value" in done.stderr
+
+
+def test_a_campaign_without_results_prints_the_reasons_only(
+    service: Service, tmp_path: Path
+) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign("all-failed", misbehave="crash", offset=6)))
+    done = windtunnel("run", file, "--server", service.url)
+    assert done.returncode == 4
+    assert "no run has succeeded, so there is nothing to compare" in done.stdout
+    assert "1 of 1 run failed" in done.stderr
+    assert "sim_crashed" in done.stderr
+    campaign = service.get("/campaigns", limit=1)["campaigns"][0]["id"]
+    compared = windtunnel("compare", campaign, "--server", service.url)
+    assert compared.stdout.splitlines()[:2] == [
+        "no run has succeeded, so there is nothing to compare",
+        "the only cell: 0 of 1 runs (seed 1 failed: sim_crashed)",
+    ]
+    for text in (done.stdout, compared.stdout):
+        assert "seeds;" not in text
+        assert "family" not in text
+        assert "actual" not in text
+
+
+def test_watching_a_deleted_campaign_ends(service: Service) -> None:
+    campaign = service.submit(tiny_campaign("deleted", offset=8, wall=15))["id"]
+    with start("watch", campaign, "--server", service.url) as watching:
+        assert watching.stdout is not None
+        assert "1 cell x 1 seed = 1 run" in watching.stdout.readline()
+        time.sleep(1)
+        assert service.http.post(f"/campaigns/{campaign}/cancel").status_code == 200
+        assert service.http.delete(f"/campaigns/{campaign}").status_code == 204
+        _, errors = watching.communicate(timeout=30)
+    assert (watching.returncode, errors) == (2, f"campaign {campaign} was deleted\n")
 
 
 def test_failed_runs_are_an_exit_code_of_their_own(service: Service, tmp_path: Path) -> None:
@@ -195,7 +229,7 @@ def test_a_campaign_from_stdin_and_the_document_on_stdout(service: Service) -> N
     done = windtunnel("run", "-", "--json", "-", "--server", service.url, stdin=campaign)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["campaign"]["name"] == "piped"
-    assert "1 cells x 1 seeds = 1 runs" in done.stderr
+    assert "1 cell x 1 seed = 1 run" in done.stderr
     compared = windtunnel("compare", service.get("/campaigns", limit=1)["campaigns"][0]["id"],
                           "--json", "-", "--server", service.url)  # fmt: skip
     assert json.loads(compared.stdout)["cells"]
@@ -225,7 +259,11 @@ def test_cancelled_runs_are_not_done(service: Service, tmp_path: Path) -> None:
     assert windtunnel("cancel", campaign, "--server", service.url).returncode == 0
     watched = windtunnel("watch", campaign, "--server", service.url)
     assert watched.returncode == 4
-    assert "... and 1 more (windtunnel status" in watched.stderr
+    assert watched.stderr.splitlines()[-3:] == [
+        "  ... and 1 more",
+        "all of them:",
+        f"  windtunnel status {campaign}",
+    ]
     status = windtunnel("status", campaign, "--server", service.url).stdout
     assert "0/6 runs   6 cancelled" in status
     assert "6 of 6 runs cancelled" in status
@@ -251,10 +289,11 @@ def test_ctrl_c_names_the_campaign_that_continues(
         _, errors = running.communicate(timeout=20)
     campaign = service.get("/campaigns", limit=1)["campaigns"][0]["id"]
     assert running.returncode == 130
-    assert errors.splitlines()[-1] == (
-        f"interrupted; campaign {campaign} continues on the service: windtunnel watch {campaign} "
-        f"--server {service.url}, windtunnel cancel {campaign} --server {service.url}"
-    )
+    assert errors.splitlines() == [
+        f"interrupted; campaign {campaign} continues on the service. To follow or cancel it:",
+        f"  windtunnel watch {campaign} --server {service.url}",
+        f"  windtunnel cancel {campaign} --server {service.url}",
+    ]
     windtunnel("cancel", campaign, "--server", service.url)
 
 
@@ -270,8 +309,10 @@ def test_ctrl_c_with_a_service_of_its_own_says_how_to_continue(tmp_path: Path) -
         output, errors = running.communicate(timeout=40)
     assert running.returncode == 130
     assert re.fullmatch(
-        "interrupted; campaign ([0-9a-f]+) and its finished runs are kept; to continue it: "
-        rf"windtunnel serve --data {folders.data}, then windtunnel watch \1 --data {folders.data}",
+        "starting the service\n"
+        "interrupted; campaign ([0-9a-f]+) and its finished runs are kept. To continue it, and to "
+        rf"follow it from another terminal:\n  windtunnel serve --data {folders.data}\n"
+        rf"  windtunnel watch \1 --data {folders.data}",
         errors.strip(),
     )
     assert "Look at it" not in output
@@ -300,8 +341,13 @@ def test_serve_on_a_chosen_port_and_on_ipv6() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         refused = windtunnel("serve", "--data", folders.data, "--port", str(port))
+        new = folders.data.with_name(f"{folders.data.name}-new")
+        unused = windtunnel("serve", "--data", new, "--port", str(port))
     assert refused.returncode == 3
     assert f"port {port} on 127.0.0.1 is taken by another process" in refused.stderr
+    assert unused.returncode == 3
+    assert "creating" not in unused.stdout + unused.stderr
+    assert not new.exists()
     environment = {**os.environ, "WINDTUNNEL_PORT": str(port)}
     with subprocess.Popen(
         [WINDTUNNEL, "serve", "--data", folders.data, "--bind", "::1"],
@@ -330,7 +376,7 @@ def test_plan_needs_no_service_and_asks_one_that_runs(service: Service, tmp_path
     for command in (("plan", file, *alone), ("submit", file, "--dry-run", *alone)):
         done = windtunnel(*command)
         assert done.returncode == 0, done.stderr
-        assert "planned: 2 cells x 1 seeds = 2 runs on ns3 " in done.stdout
+        assert "planned: 2 cells x 1 seed = 2 runs on ns3 " in done.stdout
         assert "cached runs unknown" in done.stdout
         assert "CPU per run" in done.stdout
         assert "note: replications: 1 seed gives no confidence intervals" in done.stdout
@@ -338,6 +384,7 @@ def test_plan_needs_no_service_and_asks_one_that_runs(service: Service, tmp_path
     asked = windtunnel("plan", file, "--data", service.folders.data)
     assert "2 runs on ns3 " in asked.stdout
     assert "0 reused, about " in asked.stdout
+    assert re.search(r"^newreno +[0-9]+ m?s *$", asked.stdout, re.MULTILINE)
     assert "note: replications: 1 seed gives" in asked.stdout
     file.write_text(
         file.read_text().replace("cubic", "cubik").replace("name", "simulator: ns4\nname")
@@ -373,6 +420,16 @@ def test_what_is_wrong_with_arguments_is_said(tmp_path: Path) -> None:
         (("status", "--server", "foo"), "did you mean 'http://foo:8000'?"),
         (("status", "--server", "localhost:8001"), "did you mean 'http://localhost:8001'?"),
         (("submit", tmp_path), f"{tmp_path}: is a directory, not a file"),
+        (("compare", ""), "the id is empty; to list campaigns and their ids: windtunnel status"),
+        (("cancel", "a/b"), "'a/b' is not an id (expected at least 4 hex digits)"),
+        (("verify", "?"), "'?' is not an id"),
+        (("token", "revoke", ""), "the id is empty"),
+        (
+            ("token", "create", "a", "--scope", "foo"),
+            "Invalid value for '--scope': 'foo' is not one of 'read', 'submit', 'admin'.",
+        ),
+        (("serve", "--port", "abc"), "'--port' (env var: 'WINDTUNNEL_PORT'): 'abc' is not a whole"),
+        (("audit", "--limit", "501"), "'--limit': '501' is out of range; at most 500"),
         (("catalogue", "--simulator", "ns4"), "did you mean 'ns3'?"),
         (("schema", "--simulator", "ns4"), "did you mean 'ns3'?"),
     ]:
@@ -445,6 +502,7 @@ def test_run_starts_a_service_of_its_own_and_ends_it(tmp_path: Path) -> None:
     file.write_text(json.dumps(tiny_campaign(name="alone")))
     done = windtunnel("run", file, "--data", folders.data)
     assert done.returncode == 0, done.stderr
-    assert "Look at it: windtunnel open" in done.stdout
+    assert done.stderr.startswith("starting the service\n")
+    assert re.search(rf"^  windtunnel open [0-9a-f]+ --data {folders.data}$", done.stdout, re.M)
     assert not folders.sockets.exists()
     assert processes_of(folders) == []

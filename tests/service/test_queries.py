@@ -102,7 +102,7 @@ def test_submitting_extending_and_deleting_use_a_constant_number_of_statements(
         campaign = read_campaign(document)
         plan = make_plan(campaign, {"tiny": tiny}, document)
         with database.transaction() as session, counted(database) as statements:
-            cost = prediction.Prediction(1, 1, calibrated=False)
+            cost = prediction.Prediction(1, 1, calibrated=False, cell_cpu_seconds=())
             campaign_id, _ = submission.submit(session, plan, cost, "digest")
             submitted = len(statements)
             submission.extend(session, campaign_id, 5, 1000)

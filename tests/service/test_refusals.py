@@ -59,7 +59,7 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         "scenario.duration",
         "'Mbps' is not a unit of time",
     ),
-    "negative": (changed("scenario/duration", "-1s"), "scenario.duration", "is not a time"),
+    "negative": (changed("scenario/duration", "-1s"), "scenario.duration", "is negative"),
     "negative number": (
         changed("scenario/workload/flows", -1),
         "scenario.workload.flows",
@@ -209,14 +209,14 @@ def test_invalid_request_bodies_are_rejected(
         ("POST", "/campaigns/ffffffffff/cancel", 404, "not_found"),
         ("PUT", "/campaigns", 405, "method_not_allowed"),
         ("GET", "/campaigns?limit=0", 422, "invalid_request"),
-        ("GET", "/campaigns?cursor=nonsense", 422, "invalid_spec"),
-        ("GET", "/campaigns?cursor=WzEsIDJd", 422, "invalid_spec"),
-        ("GET", "/campaigns?cursor=" + "W1tb" * 1000, 422, "invalid_spec"),
-        ("GET", "/campaigns?cursor=WyIyMDIwLTAxLTAxIiwgImFcdTAwMDAiXQ", 422, "invalid_spec"),
+        ("GET", "/campaigns?cursor=nonsense", 422, "invalid_request"),
+        ("GET", "/campaigns?cursor=WzEsIDJd", 422, "invalid_request"),
+        ("GET", "/campaigns?cursor=" + "W1tb" * 1000, 422, "invalid_request"),
+        ("GET", "/campaigns?cursor=WyIyMDIwLTAxLTAxIiwgImFcdTAwMDAiXQ", 422, "invalid_request"),
         ("GET", "/schema?simulator=none", 422, "invalid_spec"),
         ("POST", "/nothing", 404, "not_found"),
         ("GET", "/campaigns/ffffffffff/cancel", 405, "method_not_allowed"),
-        ("GET", "/campaigns?limits=3", 422, "invalid_spec"),
+        ("GET", "/campaigns?limits=3", 422, "invalid_request"),
     ],
 )
 def test_every_error_is_a_problem_document(
@@ -228,6 +228,53 @@ def test_every_error_is_a_problem_document(
     problem = answer.json()
     assert (problem["status"], problem["code"]) == (status, code)
     assert problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "field", "message"),
+    [
+        ("POST", "/campaigns?dry_run=maybe", {}, "query.dry_run", "'maybe' is neither true nor"),
+        ("GET", "/campaigns?limit=abc", None, "query.limit", "'abc' is not a whole number"),
+        ("GET", "/campaigns?limit=501", None, "query.limit", "out of range; at most 500"),
+        ("GET", "/campaigns?cursor=zzz", None, "query.cursor", "use next_cursor of the previous"),
+        (
+            "POST", "/campaigns/ffffffffff/replications", {"reps": 6},
+            "body.reps", "unknown field; known: replications",
+        ),
+        (
+            "POST", "/campaigns/ffffffffff/replications", {"replication": 6},
+            "body.replication", "unknown field; did you mean 'replications'?",
+        ),
+        (
+            "POST", "/campaigns/ffffffffff/replications", {"replications": 1.5},
+            "body.replications", "1.5 is not a whole number",
+        ),
+        ("POST", "/campaigns/ffffffffff/replications", {}, "body.replications", "missing"),
+        (
+            "POST", "/tokens", {"name": "a", "scope": "foo"},
+            "body.scope", "'foo' is not one of 'read', 'submit', 'admin'",
+        ),
+        (
+            "POST", "/tokens", {"name": "a", "scope": "read", "colour": "red"},
+            "body.colour", "unknown field; known: name, scope, days",
+        ),
+    ],
+)  # fmt: skip
+def test_invalid_requests_say_what_is_allowed(
+    service: Service, method: str, path: str, body: Any, field: str, message: str
+) -> None:
+    answer = service.http.request(method, path, json=body)
+    problem = answer.json()
+    assert (answer.status_code, problem["code"]) == (422, "invalid_request"), problem
+    messages = {error["path"]: error["message"] for error in problem["errors"]}
+    assert message in messages[field]
+    assert "Input should" not in answer.text
+
+
+def test_a_quantity_without_unit_is_a_problem_of_its_field(service: Service) -> None:
+    answer = service.http.post("/campaigns", json=tiny_campaign(duration=10))
+    assert answer.json()["code"] == "invalid_spec"
+    assert answer.json()["errors"][0]["message"].startswith("10 has no unit; expected a time")
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,14 @@ def test_runs_without_a_result_are_counted_by_reason() -> None:
     assert comparison.notes[0].startswith("1 to 2 seeds")
 
 
+def test_without_any_result_the_notes_are_the_reasons() -> None:
+    failed = {1: CellRun("x", RunState.FAILED, failure="timed_out")}
+    comparison = compared(*(cell(index, {}, runs=failed) for index in (0, 1)))
+    assert comparison.notes == tuple(
+        f"{index}: 0 of 1 runs (seed 1 failed: timed_out)" for index in (0, 1)
+    )
+
+
 def test_a_finished_run_without_a_value_has_a_reason() -> None:
     comparison = compared(cell(0, {1: 10, 2: 12}), cell(1, {1: 5, 2: 6}, units={}), metrics=(P99,))
     metric = comparison.cells[1].metrics[P99.name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from typing import Any
 
@@ -32,6 +33,7 @@ def comparison(baseline: bool = True, metrics: int = 4) -> dict[str, Any]:
                 "coordinates": {"algorithm": label, "topology.queue.limit": "100p"},
                 "is_baseline": label == "newreno",
                 "planned": 3,
+                "finished": 3,
                 "metrics": {
                     name: {
                         **value,
@@ -86,6 +88,42 @@ def test_without_a_baseline_nothing_is_left_out() -> None:
     text = printed(80, baseline=False)
     assert "left out" not in text
     assert "vs" not in text
+
+
+def coexistence(baseline: dict[str, str], finished: int = 3) -> str:
+    """The comparison of two groups that each have an axis of algorithms."""
+    groups = [f"workload.groups[{group}].algorithm" for group in (0, 1)]
+    shown = comparison(metrics=1)
+    cells = [
+        {
+            **shown["cells"][0 if pair == ("cubic", "cubic") else 1],
+            "coordinates": dict(zip(groups, pair, strict=True)),
+            "finished": finished,
+            "is_baseline": False,
+        }
+        for pair in itertools.product(("cubic", "bbr"), repeat=2)
+    ]
+    stream = io.StringIO()
+    print_comparison(
+        {**shown, "axes": groups, "baseline": baseline, "cells": cells},
+        Console(file=stream, width=200),
+    )
+    return stream.getvalue()
+
+
+def test_axes_and_the_baseline_of_equal_names_can_be_told_apart() -> None:
+    first, second = (f"workload.groups[{group}].algorithm" for group in (0, 1))
+    both = coexistence({first: "cubic", second: "bbr"})
+    assert "groups[0].algorithm    groups[1].algorithm" in both
+    assert "cubic, bbr" in both
+    assert "groups[1].algorithm cubic" in coexistence({second: "cubic"})
+
+
+def test_without_any_result_there_are_reasons_only() -> None:
+    assert coexistence({}, finished=0).splitlines() == [
+        "no run has succeeded, so there is nothing to compare",
+        "3 seeds; mean ± half-width",  # the service's notes
+    ]
 
 
 def test_the_footer_has_the_size_of_the_family() -> None:

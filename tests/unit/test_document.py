@@ -97,6 +97,12 @@ def test_exponential_anchor_expansion_is_rejected() -> None:
     ("text", "expected", "line"),
     [
         ("a: [1, 2", "not YAML", 1),
+        ("a: 1\nb: }", "(column 4)", 2),
+        (
+            "x: 1\nbaseline: {workload.groups[0].algorithm: cubic}",
+            'inside {} quote a key that has brackets: "workload.groups[0].algorithm"',
+            2,
+        ),
         ("a: 1\na: 2\n", "duplicate key", 2),
         ("a: .nan", "is not a finite number", 1),
         ("a: -.inf", "is not a finite number", 1),

@@ -12,6 +12,8 @@ from windtunnel.spec.description import Description
 DUMBBELL = {"kind": "dumbbell", "pairs": 2}
 TREE = {"kind": "fat-tree", "k": 4}
 INCAST = {"kind": "incast", "servers": 4}
+FAST = {"kind": "dumbbell", "bottleneck": {"rate": "100Mbps", "delay": "10ms"},
+        "access": {"rate": "1Gbps"}}  # fmt: skip
 CUBIC = {"name": "first", "algorithm": "cubic"}
 
 
@@ -31,6 +33,7 @@ ACCEPTED = {
         workload={"kind": "bulk", "groups": [CUBIC, {"name": "second", "algorithm": "bbr"}]}
     ),
     "a queue in BDPs": scenario({**DUMBBELL, "queue": {"kind": "drop-tail", "limit": "0.5bdp"}}),
+    "a queue of the default kind": scenario({**DUMBBELL, "queue": {"limit": "30p"}}),
     "an AQM on the cores only": scenario({**TREE, "core_queue": "codel"}),
     "a shared rack below AQMs": scenario(
         {**TREE, "rack": "shared-lan", "queue": "red", "host_queue": "drop-tail",
@@ -218,6 +221,27 @@ LINTS = {
     "several flows on one bottleneck": (
         scenario(DUMBBELL, {"kind": "bulk", "flows": 2}), "scenario.workload",
     ),
+    "buffers below the bandwidth-delay product": (
+        scenario(FAST, {"kind": "mixed", "load": 0.5}), "scenario.transport.send_buffer",
+    ),
+    "one buffer below the queue": (
+        scenario(FAST, transport={"send_buffer": "400KB", "receive_buffer": "2MB"}),
+        "scenario.transport.send_buffer",
+    ),
+    "buffers below the bandwidth-delay product of a fat-tree": (
+        scenario({**TREE, "link": {"rate": "10Gbps", "delay": "50us"}}),
+        "scenario.transport.send_buffer",
+    ),
+    "buffers below the bandwidth-delay product of one server": (
+        scenario({**INCAST, "link": {"rate": "10Gbps", "delay": "200us"}}),
+        "scenario.transport.send_buffer",
+    ),
+    "hosts as slow as the bottleneck": (
+        scenario({**FAST, "access": {"rate": "100Mbps"}}), "scenario.topology.access.rate",
+    ),
+    "an algorithm that no group uses": (
+        scenario(workload={"kind": "bulk", "groups": [CUBIC]}), "scenario.algorithm",
+    ),
     "less than one packet": (
         scenario({**DUMBBELL, "queue": {"kind": "drop-tail", "limit": "0.001bdp"}}),
         "scenario.topology.queue.limit",
@@ -239,6 +263,37 @@ def test_a_marking_queue_is_no_mistake_for_dctcp(ns3: Description) -> None:
         {**scenario(marking, {"kind": "bulk"}), "algorithm": "dctcp"}
     )
     assert (resolution.problems, resolution.lints) == ([], [])
+
+
+def lints_of(ns3: Description, mistake: dict[str, Any]) -> dict[str, str]:
+    return {lint.path: lint.message for lint in ns3.resolver().resolve(mistake).lints}
+
+
+def test_a_lint_of_buffers_says_the_rate_and_the_remedy(ns3: Description) -> None:
+    """128 KiB in a base RTT of 20.4 ms are 51.4 Mb/s; path and queue hold 2 x 255,000 B."""
+    assert lints_of(ns3, scenario(FAST))["scenario.transport.send_buffer"] == (
+        "the smaller of send_buffer and receive_buffer, 128KiB, limits each flow to 51.4 Mb/s on "
+        "this path, whatever its congestion control; the bottleneck has 100 Mb/s: set both to "
+        "997KiB or more"
+    )
+
+
+@pytest.mark.parametrize(
+    "enough",
+    [
+        scenario(),
+        scenario(FAST, transport={"send_buffer": "511KB", "receive_buffer": "511KB"}),
+        # An AQM keeps its queue short; transfers rarely need all of it.
+        scenario({**FAST, "queue": "codel"}, transport={"send_buffer": "300KB",
+                                                        "receive_buffer": "300KB"}),
+        scenario(INCAST),
+        scenario(TREE, {"kind": "random-pairs", "flows": 16}),
+    ],
+)  # fmt: skip
+def test_buffers_that_hold_path_and_queue_are_no_mistake(
+    ns3: Description, enough: dict[str, Any]
+) -> None:
+    assert "scenario.transport.send_buffer" not in lints_of(ns3, enough)
 
 
 def events_of(ns3: Description, scenario: dict[str, Any]) -> float:

@@ -1,5 +1,6 @@
 """From campaign to cells and runs."""
 
+import json
 import time
 import tracemalloc
 from dataclasses import replace
@@ -11,6 +12,7 @@ from tests.conftest import tiny_campaign
 from windtunnel.errors import Problem, SpecError
 from windtunnel.plan import Plan, make_plan
 from windtunnel.spec import Document, read_campaign, read_yaml
+from windtunnel.spec.axes import baseline_text
 from windtunnel.spec.description import Description, Metric
 
 
@@ -103,7 +105,15 @@ def test_cost_is_start_up_and_events(tiny: Description) -> None:
         (tiny_campaign(sweep={"offset": [1, 1]}), "sweep.offset[1]", "duplicate value"),
         (tiny_campaign(sweep={"offset": 1}), "sweep.offset", "is not a list"),
         (tiny_campaign(sweep={"offset": [1, -1]}), "sweep.offset[1]", "out of range"),
-        (tiny_campaign(sweep={"ofset": [1]}), "sweep.ofset[0]", "did you mean 'offset'?"),
+        (tiny_campaign(sweep={"ofset": [1]}), "sweep.ofset", "did you mean 'offset'?"),
+        (tiny_campaign(sweep={"duration": ["-10s", "1s"]}), "sweep.duration[0]", "is negative"),
+        (tiny_campaign(duration="0s"), "scenario.duration", "0s is out of range; at least 1ms"),
+        ({**tiny_campaign(), "simulator": "ns3@abc"}, "simulator", "4 to 64 hex digits"),
+        (
+            tiny_campaign(sweep={"offset": [1, 2]}, baseline=2),
+            "baseline",
+            "2 names no axis; write {offset: 2}",
+        ),
         (tiny_campaign(sweep={"misbehave": ["no", "crush"]}), "sweep.misbehave[1]", "'crash'?"),
         (tiny_campaign(sweep={"duration": ["1ms", "0.001s"]}), "sweep", "is the same scenario as"),
         (
@@ -173,6 +183,31 @@ def test_reports_problems_by_field(
 ) -> None:
     problems = {problem.path: problem.message for problem in problems_of(tiny, campaign)}
     assert expected in problems[path]
+
+
+def test_a_misspelt_sweep_is_the_only_problem(tiny: Description) -> None:
+    campaign = {**tiny_campaign(baseline={"offset": 1}), "sweeep": {"offset": [1, 2]}}
+    assert [problem.path for problem in problems_of(tiny, campaign)] == ["sweeep"]
+
+
+@pytest.mark.parametrize(
+    ("sweep", "expected"),
+    [
+        ({"offset": [1]}, "{offset: 1}"),
+        ({"a.b[0].c": ["x"]}, '{"a.b[0].c": x}'),
+        ({"x": [{"label": "a, b", "offset": 1}]}, '{"x": "a, b"}'),
+        ({"x": [{"label": "07", "offset": 1}]}, '{"x": "07"}'),
+        ({"x": [{"label": 'say: "hi"', "offset": 1}]}, '{"x": "say: \\"hi\\""}'),
+    ],
+)
+def test_the_suggested_baseline_is_valid_yaml(sweep: dict[str, Any], expected: str) -> None:
+    campaign = read_campaign(Document(tiny_campaign(sweep=sweep)))
+    axis = campaign.axes[0]
+    text = baseline_text(axis.name, axis.values[0].label)
+    assert text == expected
+    baseline = read_yaml(f"baseline: {text}").value["baseline"]
+    again = read_campaign(Document(tiny_campaign(sweep=sweep, baseline=baseline)))
+    assert again.baseline == {axis.name: axis.values[0].label}
 
 
 def test_the_size_is_checked_before_the_values(tiny: Description) -> None:
@@ -336,6 +371,87 @@ def test_reports_problems_of_axes_over_entries(
     problems = problems_of(ns3, grouped(**sweep))
     assert [problem.path for problem in problems].count(path) == 1
     assert expected in next(problem.message for problem in problems if problem.path == path)
+
+
+DUMBBELL: dict[str, Any] = {
+    "topology": {"kind": "dumbbell"}, "workload": "bulk", "algorithm": "cubic", "duration": "1s",
+}  # fmt: skip
+
+
+def test_a_queue_without_a_kind_is_of_the_default_kind(ns3: Description) -> None:
+    sweep = {"topology.queue.limit": ["25p", "100p"]}
+    plan = plan_of(ns3, {"name": "x", "scenario": DUMBBELL, "sweep": sweep})
+    assert [cell.scenario["topology"]["queue"] for cell in plan.cells] == [
+        {"kind": "drop-tail", "limit": limit, "ns325_device_queue": None}
+        for limit in ("25p", "100p")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("topology.access_queue.limit", "25p", "topology.access_queue.kind: missing; one of drop"),
+        ("topology.queu.limit", "25p", "topology.queu: unknown field; did you mean 'queue'?"),
+        ("topology.queue.limt", "25p", "unknown field; did you mean 'limit'?"),
+    ],
+)
+def test_a_path_that_the_scenario_lacks_is_a_problem_of_the_axis(
+    ns3: Description, path: str, value: str, expected: str
+) -> None:
+    text = f"name: x\nscenario: {json.dumps(DUMBBELL)}\nsweep:\n  {path}: [{value}, 30p]\n"
+    document = read_yaml(text)
+    with pytest.raises(SpecError) as caught:
+        make_plan(read_campaign(document), {"ns3": ns3}, document)
+    (problem,) = caught.value.problems
+    assert (problem.path, problem.line) == (f"sweep.{path}", 4)
+    assert problem.message.startswith(expected)
+
+
+def test_what_is_missing_where_the_file_has_the_rest_is_no_problem_of_an_axis(
+    ns3: Description,
+) -> None:
+    scenario = {**DUMBBELL, "workload": {"flows": 2}}
+    sweep = {"workload.start_jitter": ["1ms", "2ms"]}
+    (problem,) = problems_of(ns3, {"name": "x", "scenario": scenario, "sweep": sweep})
+    assert problem.path == "scenario.workload.kind"
+
+
+def lints_of(ns3: Description, sweep: dict[str, Any], **scenario: Any) -> dict[str, str]:
+    campaign = {
+        "name": "x",
+        "scenario": {**DUMBBELL, **scenario},
+        "sweep": sweep,
+        "replications": 5,
+        "baseline": {axis: values[0] for axis, values in sweep.items()},
+    }
+    return {lint.path: lint.message for lint in plan_of(ns3, campaign).lints}  # fmt: skip
+
+
+def test_lints_of_several_cells_are_one_with_what_suffices_for_all(ns3: Description) -> None:
+    topology = {"kind": "dumbbell", "bottleneck": {"rate": "100Mbps"}, "access": {"rate": "1Gbps"}}
+    lints = lints_of(ns3, {"topology.queue.limit": ["1bdp", "4bdp", "2bdp"]}, topology=topology)
+    assert list(lints) == ["scenario.transport.send_buffer"]
+    # Twice the path's 20.4 ms at 100 Mb/s, four times that in the queue: 2,550,000 B.
+    assert "set both to 2491KiB or more (and 2 more cells)" in next(iter(lints.values()))
+
+
+def test_a_lint_of_one_value_points_to_it(ns3: Description) -> None:
+    sweep = {"topology.bottleneck.rate": ["5Mbps", "100Mbps"]}
+    lints = lints_of(ns3, sweep, transport={"send_buffer": "2MB", "receive_buffer": "2MB"})
+    assert list(lints) == ["scenario.topology.access.rate"]
+    sweep = {"topology.access.rate": ["1Gbps", "5Mbps"]}
+    assert list(lints_of(ns3, sweep)) == ["sweep.topology.access.rate[1]"]
+
+
+def test_an_axis_over_an_algorithm_that_nothing_uses_is_a_lint(ns3: Description) -> None:
+    workload = {"kind": "bulk", "groups": [{"name": "a", "algorithm": "cubic"}]}
+    lints = lints_of(ns3, {"algorithm": ["newreno", "bbr"]}, workload=workload)
+    assert lints == {
+        "sweep.algorithm": "has no effect: every group of the workload names its own algorithm"
+    }
+    partly = {"kind": "bulk", "groups": [*workload["groups"], {"name": "b"}]}
+    paths = list(lints_of(ns3, {"algorithm": ["newreno", "bbr"]}, workload=partly))
+    assert "sweep.algorithm" not in paths
 
 
 def test_a_wrong_series_beside_the_scenario_has_its_own_line(ns3: Description) -> None:

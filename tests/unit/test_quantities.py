@@ -35,7 +35,7 @@ def test_quantities_are_parsed_exactly(text: str, kind: str, canonical: str) -> 
     [
         (100, "rate", "has no unit"),
         ("100", "rate", "is not a rate"),
-        ("-1s", "time", "is not a time"),
+        ("-1s", "time", "is negative; a time must not be"),
         ("NaN", "time", "is not a time"),
         ("1e3s", "time", "is not a time"),
         ("10Mbps", "time", "'Mbps' is not a unit of time"),

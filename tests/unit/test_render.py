@@ -12,11 +12,15 @@ from windtunnel.cli.following import time_left
 from windtunnel.cli.render import (
     ProgressBar,
     amount,
+    axis_titles,
     builds,
+    cpu_time,
     difference,
     duration,
     estimate,
+    grid_size,
     number,
+    print_message,
     print_status,
     runs_text,
     size,
@@ -92,6 +96,38 @@ def test_durations_and_amounts() -> None:
     assert [amount(n) for n in (12, 1234, 1.9e6, 2e9)] == ["12", "1.2 k", "1.9 M", "2.0 G"]
 
 
+def test_cpu_time_below_a_second_is_not_zero() -> None:
+    assert [cpu_time(seconds) for seconds in (0.02, 0.4, 1.2)] == ["20 ms", "400 ms", "1 s"]
+
+
+def test_one_of_each_is_singular() -> None:
+    assert grid_size(1, 1, 1) == "1 cell x 1 seed = 1 run"
+    assert grid_size(2, 3, 6) == "2 cells x 3 seeds = 6 runs"
+
+
+def test_titles_of_axes_are_as_long_as_it_takes_to_tell_them_apart() -> None:
+    assert axis_titles(["algorithm", "topology.queue.limit"]) == ["algorithm", "limit"]
+    groups = ["workload.groups[0].algorithm", "workload.groups[1].algorithm"]
+    assert axis_titles(groups) == ["groups[0].algorithm", "groups[1].algorithm"]
+    nested = ["algorithm", "workload.groups[0].algorithm"]
+    assert axis_titles(nested) == ["algorithm", "groups[0].algorithm"]
+
+
+def test_words_are_not_broken_and_commands_not_wrapped() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, width=40, force_terminal=True, no_color=True)
+    command = "windtunnel watch 0d9d49e839 --data /home/somebody/a/long/path"
+    print_message(
+        console, f"interrupted; campaign 0d9d49e839 continues. To follow it:\n  {command}"
+    )
+    *text, last = stream.getvalue().splitlines()
+    assert last == f"  {command}"
+    assert " ".join(line.strip() for line in text) == (
+        "interrupted; campaign 0d9d49e839 continues. To follow it:"
+    )
+    assert all(len(line) <= 40 for line in text)
+
+
 def campaign(**changes: Any) -> dict[str, Any]:
     runs = {"queued": 0, "running": 0, "succeeded": 2, "failed": 0, "cancelled": 0}
     return {
@@ -104,6 +140,7 @@ def campaign(**changes: Any) -> dict[str, Any]:
         "simulated_ns": 20e9,
         "planned_ns": 60e9,
         "events": 0,
+        "ended": False,
         **changes,
         "runs": {**runs, **changes.get("runs", {})},
     }
@@ -158,6 +195,19 @@ def test_the_progress_bar_fits(width: int) -> None:
     assert "3/6 runs   1 failed   3 cancelled" in last
     assert len(last) <= width
     assert ("1.9 M events/s" in last) == (width >= 115)
+
+
+def test_the_bar_of_an_ended_campaign_is_full() -> None:
+    """Although failed and cancelled runs have not simulated all of their time."""
+    stream = io.StringIO()
+    bar = ProgressBar(Console(file=stream, width=120, force_terminal=True, no_color=True))
+    bar.start()
+    bar.update(campaign(simulated_ns=0), None)
+    bar.update(campaign(runs={"failed": 4}, ended=True), None)
+    (task,) = bar._progress.tasks
+    bar.stop()
+    assert task.finished
+    assert not re.search(r"[0-9] (s|min|h) left", stream.getvalue().splitlines()[-1])
 
 
 def test_sizes_in_binary_units() -> None:

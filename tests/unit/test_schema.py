@@ -16,6 +16,10 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
     "required": ["shape"],
     "x-quantities": {"total": "corners * factor"},
+    "x-lints": [
+        {"path": "factor", "require": "factor < 20.0", "message": "{} is above {} of {}",
+         "values": "[factor * 1000.0, 2.0 / 3.0, mode]"},
+    ],
     "x-constraints": [
         {"path": "mode", "require": "mode == 'slow' || rate > 5.0", "message": "no"},
         {"path": "factor", "require": "total < 100.0", "culprits": "[mode]", "message": "too much"},
@@ -40,6 +44,21 @@ SCHEMA: dict[str, Any] = {
         "rate": {"type": "string", "x-quantity": "rate", "default": "1Mbps", "x-maximum": "1Gbps"},
         "factor": {"type": "number", "minimum": 0, "default": 1},
         "label": {"type": ["string", "null"], "default": None},
+        "tail": {
+            "default": {"kind": "flag", "length": 3},
+            "oneOf": [
+                {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {
+                        "kind": {"const": "flag"},
+                        "length": {"type": "integer", "default": 1},
+                        "colour": {"enum": ["red", "blue"], "default": "red"},
+                    },
+                    "required": ["kind"],
+                }
+            ],
+        },
         "mode": {"enum": ["slow", "fast"], "default": "slow", "x-renamed": {"quick": "fast"}},
         "list": {"type": "array", "default": [], "maxItems": 2, "items": {"type": "boolean"}},
     },
@@ -59,9 +78,23 @@ def test_fills_defaults_and_makes_quantities_canonical() -> None:
         "rate": "2500bps",
         "factor": 1.0,
         "label": None,
+        "tail": {"kind": "flag", "length": 3, "colour": "red"},
         "mode": "slow",
         "list": [],
     }
+
+
+def test_a_mapping_without_a_kind_changes_the_default() -> None:
+    resolved, problems = resolve({"shape": "ring", "tail": {"colour": "blue"}})
+    assert problems == {}
+    assert resolved["tail"] == {"kind": "flag", "length": 3, "colour": "blue"}
+    resolved, _ = resolve({"shape": "ring", "tail": {"kind": "flag", "colour": "blue"}})
+    assert resolved["tail"] == {"kind": "flag", "length": 1, "colour": "blue"}
+
+
+def test_a_lint_has_its_values_to_three_digits() -> None:
+    (lint,) = Resolver(SCHEMA, "sim").resolve({"shape": "ring", "factor": 22.5}).lints
+    assert (lint.path, lint.message) == ("scenario.factor", "22500 is above 0.667 of slow")
 
 
 def test_resolving_twice_changes_nothing() -> None:

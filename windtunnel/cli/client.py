@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import socket
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +16,13 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from windtunnel.errors import Problem, SpecError, UnavailableError, WindtunnelError
+from windtunnel.errors import (
+    NotFoundError,
+    Problem,
+    SpecError,
+    UnavailableError,
+    WindtunnelError,
+)
 
 if TYPE_CHECKING:
     from windtunnel.cli.files import InputFile
@@ -112,10 +120,15 @@ class Client:
         return self.server + path
 
     def follow(self, campaign_id: str) -> Iterator[dict[str, Any]]:
-        """Yield the campaign's state at every change until it has ended."""
+        """Yield the campaign's state at every change until it has ended.
+
+        Raises RefusedError if it was deleted meanwhile.
+        """
         path = f"/campaigns/{campaign_id}/events"
         retries = _Retries(self._retry_seconds, self._on_wait)
+        known = False
         while True:
+            received = False
             try:
                 with self._http.stream("GET", path, timeout=_STREAM_TIMEOUT) as response:
                     if response.status_code != httpx2.codes.OK:
@@ -124,12 +137,22 @@ class Client:
                     for line in response.iter_lines():
                         if line.startswith("data: "):
                             retries.reset()
+                            known = received = True
                             state = without_controls(json.loads(line.removeprefix("data: ")))
                             yield state
                             if state["ended"]:
                                 return
-                # The service stopped or the token was revoked; the next request will tell.
-                retries.wait(UnavailableError(f"{self.server} closed the stream"))
+                # The service stopped, the campaign was deleted or the token was revoked; the next
+                # request will tell.
+                if received:
+                    time.sleep(_FIRST_DELAY_SECONDS)
+                else:
+                    retries.wait(UnavailableError(f"{self.server} closed the stream"))
+            except RefusedError as error:
+                if known and error.code == NotFoundError.code:
+                    message = f"campaign {campaign_id} was deleted"
+                    raise RefusedError(error.code, message) from error
+                raise
             except httpx2.TransportError as error:
                 retries.wait(self._unreachable(error))
             except UnavailableError as error:
@@ -161,7 +184,7 @@ class Client:
                 retries.wait(error)
 
     def _unreachable(self, error: Exception) -> UnavailableError:
-        return UnavailableError(f"{self.server} does not answer: {error}")
+        return UnavailableError(f"{self.server} does not answer: {_cause(error)}")
 
     def _raise_for_error(self, response: httpx2.Response) -> None:
         try:
@@ -237,6 +260,31 @@ class _Retries:
             raise error
         time.sleep(self._delay)
         self._delay = min(2 * self._delay, _MAX_DELAY_SECONDS)
+
+
+def _cause(error: BaseException) -> str:
+    """Why a server does not answer, in a few words; the HTTP library's text if it has no others."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, socket.gaierror):
+            return "there is no such host"
+        if isinstance(cause, ssl.SSLError):
+            return f"TLS failed ({cause.reason or cause})"
+        if isinstance(cause, OSError) and cause.errno:
+            return os.strerror(cause.errno).lower()
+        cause = cause.__cause__ or cause.__context__
+    for kind, text in _CAUSES.items():
+        if isinstance(error, kind):
+            return text
+    return str(error)
+
+
+_CAUSES: dict[type[Exception], str] = {
+    httpx2.ConnectTimeout: f"no connection within {_TIMEOUT.connect:g} s",
+    httpx2.TimeoutException: f"no answer within {_TIMEOUT.read:g} s",
+    httpx2.RemoteProtocolError: "it closed the connection or does not speak HTTP",
+    httpx2.NetworkError: "the connection broke",
+}
 
 
 def _outcome_unknown(server: str, method: str, path: str) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from windtunnel.cli.render import difference, estimate, fits, title
+from windtunnel.cli.render import axis_titles, difference, estimate, fits, title
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,12 @@ _LAYOUTS = (
 
 def print_comparison(comparison: Mapping[str, Any], console: Console) -> None:
     """Print the figures, the notes below them, and what the layout leaves out."""
-    notes = [*comparison["notes"], *_family(comparison)]
+    notes = list(comparison["notes"])
+    if not any(cell["finished"] for cell in comparison["cells"]):
+        console.print("no run has succeeded, so there is nothing to compare")
+        _print_notes(notes, console)
+        return
+    notes += _family(comparison)
     for layout in _layouts(comparison):
         tables = _tables(comparison, layout)
         if all(fits(table, console) for table in tables):
@@ -48,6 +53,10 @@ def print_comparison(comparison: Mapping[str, Any], console: Console) -> None:
     else:
         for text in _records(comparison):
             console.print(text)
+    _print_notes(notes, console)
+
+
+def _print_notes(notes: Sequence[str], console: Console) -> None:
     for note in notes:
         console.print(note, style="dim", markup=False)
 
@@ -86,8 +95,8 @@ def _table(
 ) -> Table:
     axes = comparison["axes"]
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
-    for axis in axes:
-        table.add_column(Text(_axis_name(axis)), no_wrap=True, vertical="bottom")
+    for axis in axis_titles(axes):
+        table.add_column(Text(axis), no_wrap=True, vertical="bottom")
     for metric in metrics:
         table.add_column(Text(_two_lines(title(metric))), justify="right", no_wrap=True)
         if layout.differences:
@@ -107,8 +116,9 @@ def _table(
 
 def _records(comparison: Mapping[str, Any]) -> Iterator[Text]:
     """A cell per paragraph, for terminals that are too narrow for any table."""
+    titles = dict(zip(comparison["axes"], axis_titles(comparison["axes"]), strict=True))
     for cell in comparison["cells"]:
-        labels = (f"{_axis_name(axis)} {label}" for axis, label in cell["coordinates"].items())
+        labels = (f"{titles[axis]} {label}" for axis, label in cell["coordinates"].items())
         yield Text(", ".join(labels), style="bold", overflow="fold")
         for metric in comparison["metrics"]:
             value = cell["metrics"][metric["name"]]
@@ -120,12 +130,24 @@ def _records(comparison: Mapping[str, Any]) -> Iterator[Text]:
             yield Text(line, overflow="fold")
 
 
-def _axis_name(axis: str) -> str:
-    return axis.rsplit(".", 1)[-1]
-
-
 def _baseline(comparison: Mapping[str, Any]) -> str:
-    return " ".join(comparison["baseline"].values())
+    """The baseline's labels in the order of the axes: ``cubic, 100p``.
+
+    With their axes if they leave open which is meant: ``groups[0].algorithm cubic`` where
+    another axis has that label too.
+    """
+    axes, baseline = comparison["axes"], comparison["baseline"]
+    others = {
+        cell["coordinates"][axis]
+        for cell in comparison["cells"]
+        for axis in axes
+        if axis not in baseline
+    }
+    return ", ".join(
+        f"{name} {baseline[axis]}" if baseline[axis] in others else baseline[axis]
+        for axis, name in zip(axes, axis_titles(axes), strict=True)
+        if axis in baseline
+    )
 
 
 def _two_lines(text: str) -> str:

@@ -20,15 +20,15 @@ MAX_FAILURES_LISTED = 500  # the API's largest page
 
 def print_summary(out: Console, campaign: Mapping[str, Any]) -> None:
     """Print a campaign's size, simulator builds and predicted cost on one line."""
-    cells, seeds = campaign["cells"], campaign["replications"]
     computed = campaign["total_runs"] - campaign["reused_runs"]
+    size = render.grid_size(campaign["cells"], campaign["replications"], campaign["total_runs"])
     line = (
-        f"{campaign['name']}: {cells} cells x {seeds} seeds = {campaign['total_runs']} runs on "
-        f"{render.builds(campaign['simulators'])}, {campaign['reused_runs']} reused"
+        f"{campaign['name']}: {size} on {render.builds(campaign['simulators'])}, "
+        f"{campaign['reused_runs']} reused"
     )
     if computed:
         share = computed / campaign["total_runs"]
-        cpu = render.duration(campaign["predicted_cpu_seconds"] * share)
+        cpu = render.cpu_time(campaign["predicted_cpu_seconds"] * share)
         events = render.amount(campaign["predicted_events"] * share)
         line += f", about {cpu} of CPU ({events} events)"
     out.print(line, markup=False)
@@ -59,7 +59,7 @@ class ProgressDisplay:
         """Print a message above the bar."""
         with self._lock:
             if not self._closed:
-                self._err.print(text, markup=False)
+                render.print_message(self._err, text)
 
     def update(self, campaign: Mapping[str, Any]) -> None:
         with self._lock:
@@ -120,7 +120,7 @@ def print_results(
     json_file: str | None = None,
 ) -> int:
     """Print comparison, cost and failed runs. Returns the exit code. Retries like `follow`."""
-    with client.retrying(lambda message: err.print(message, markup=False)):
+    with client.retrying(lambda message: render.print_message(err, message)):
         return _print_results(client, campaign, out, err, metrics, json_file)
 
 
@@ -132,13 +132,11 @@ def _print_results(
     metrics: list[str] | None,
     json_file: str | None,
 ) -> int:
-    show_comparison(client, campaign["id"], out, metrics)
-    predicted, actual = campaign["predicted_events"], campaign["actual_events"]
-    out.print(
-        f"events: {render.amount(predicted)} predicted, {render.amount(actual)} actual; CPU: "
-        f"{render.duration(campaign['predicted_cpu_seconds'])} predicted, "
-        f"{render.duration(campaign['actual_cpu_seconds'])} actual (all runs, including reused)"
-    )
+    if campaign["runs"]["succeeded"]:
+        show_comparison(client, campaign["id"], out, metrics)
+        _print_cost(campaign, out)
+    else:
+        out.print("no run has succeeded, so there is nothing to compare")
     if json_file:
         full = client.get(f"/campaigns/{campaign['id']}/comparison")
         report.write(json_file, report.document(campaign, full))
@@ -147,6 +145,19 @@ def _print_results(
         return 0
     show_failures(client, campaign, err)
     return exit_codes.RUNS_MISSING
+
+
+def _print_cost(campaign: Mapping[str, Any], out: Console) -> None:
+    """Print predicted and actual cost; the CPU time of failed attempts is not known."""
+    predicted, actual = campaign["predicted_events"], campaign["actual_events"]
+    succeeded, total = campaign["runs"]["succeeded"], campaign["total_runs"]
+    which = "all" if succeeded == total else f"{succeeded} succeeded"
+    out.print(
+        f"events: {render.amount(predicted)} predicted, {render.amount(actual)} actual; CPU: "
+        f"{render.cpu_time(campaign['predicted_cpu_seconds'])} predicted, "
+        f"{render.cpu_time(campaign['actual_cpu_seconds'])} actual (of {which} runs, including "
+        "reused)"
+    )
 
 
 def show_comparison(
@@ -167,7 +178,8 @@ def show_failures(
     for state in ("failed", "cancelled"):
         if not runs[state]:
             continue
-        err.print(f"{runs[state]} of {campaign['total_runs']} runs {state}", style="red")
+        total = render.counted(campaign["total_runs"], "run")
+        err.print(f"{runs[state]} of {total} {state}", style="red")
         page = client.get(f"/campaigns/{campaign['id']}/runs", state=state, limit=limit)
         for run in page["runs"]:
             cell = " ".join(run["coordinates"].values())
@@ -176,6 +188,6 @@ def show_failures(
             err.print(line, markup=False)
         more = runs[state] - len(page["runs"])
         if more > 0:
-            command = f"windtunnel status {campaign['id']}"
-            how = f" ({command} shows them)" if limit < MAX_FAILURES_LISTED else ""
-            err.print(f"  ... and {more} more{how}")
+            err.print(f"  ... and {more} more")
+            if limit < MAX_FAILURES_LISTED:
+                render.print_message(err, f"all of them:\n  windtunnel status {campaign['id']}")

@@ -32,7 +32,9 @@ from windtunnel.cli.options import (
     FileArgument,
     JsonOption,
     MetricOption,
+    RunArgument,
     ServerOption,
+    check_id,
     connect,
     err,
     find_service,
@@ -44,6 +46,7 @@ from windtunnel.cli.options import (
 )
 from windtunnel.cli.running import RunJob, interrupted_text
 from windtunnel.errors import UnavailableError, WindtunnelError
+from windtunnel.validation import message_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -84,6 +87,9 @@ def main() -> None:
 
 
 def _usage(error: Any) -> None:
+    invalid = error.__cause__ or error.__context__
+    if hasattr(invalid, "errors"):  # of Pydantic, which checks an option's value
+        error.message = "; ".join(message_of(entry) for entry in invalid.errors())
     err.print(error.format_message(), markup=False)
 
 
@@ -119,6 +125,7 @@ def _serve(
     page: str = "/",
 ) -> None:
     """Run the service until Ctrl-C; print a link to one of its pages."""
+    print_err("starting the service")  # which takes seconds
     with offline.service(data, print_out, slots, bind, port) as service:
         print_out(f"Windtunnel is at {service.url}   (Ctrl-C to stop; results are kept)")
         builds = [
@@ -149,7 +156,8 @@ def _print_link(link: str) -> None:
 @app.command("open")
 def open_page(
     campaign: Annotated[
-        str | None, typer.Argument(help="Campaign id; the list of campaigns if omitted.")
+        str | None,
+        typer.Argument(help="Campaign id; the list of campaigns if omitted.", callback=check_id),
     ] = None,
     server: ServerOption = None,
     data: DataOption = None,
@@ -192,11 +200,12 @@ def run(
     if client:
         with client:
             sys.exit(job.run_on(client))
+    print_err("starting the service")  # which takes seconds
     with offline.service(data, job.print_message) as service:
         code = job.run_within(service)
     if job.campaign_id and code != exit_codes.INTERRUPTED:
         job.print_message(
-            f"Look at it: windtunnel open {job.campaign_id}{job.options}   (all runs are kept)"
+            f"Look at it (all runs are kept):\n  windtunnel open {job.campaign_id}{job.options}"
         )
     sys.exit(code)
 
@@ -257,7 +266,9 @@ def watch(campaign: CampaignArgument, server: ServerOption = None, data: DataOpt
 
 @app.command()
 def status(
-    campaign: Annotated[str | None, typer.Argument(help="Campaign id; all if omitted.")] = None,
+    campaign: Annotated[
+        str | None, typer.Argument(help="Campaign id; all if omitted.", callback=check_id)
+    ] = None,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
@@ -327,9 +338,10 @@ def extend(
     with connect(server, data) as client:
         body = {"replications": replications}
         state = client.post(f"/campaigns/{campaign}/replications", body)
-        out.print(
-            f"{state['id']}: {state['cells']} cells x {state['replications']} seeds = "
-            f"{render.runs_text(state)}; to follow it: windtunnel watch {state['id']}"
+        print_out(
+            f"{state['id']}: {render.counted(state['cells'], 'cell')} x "
+            f"{render.counted(state['replications'], 'seed')} = {render.runs_text(state)}; "
+            f"to follow it:\n  windtunnel watch {state['id']}{repeated_options(server, data)}"
         )
 
 
@@ -346,7 +358,7 @@ def delete(
 
 @app.command()
 def verify(
-    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Run id or unique prefix.")],
+    run_id: RunArgument,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:

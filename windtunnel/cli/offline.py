@@ -13,13 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from windtunnel.cli.client import RefusedError
 from windtunnel.cli.files import InputFile
-from windtunnel.cli.render import plain_table
 from windtunnel.errors import Problem, SpecError, UnavailableError, quoted
-from windtunnel.quantities import parse_canonical
 from windtunnel.variants import RELEASES, STANDARD, build_hint, is_stock, variant_name
 
 if TYPE_CHECKING:
@@ -30,15 +26,6 @@ if TYPE_CHECKING:
 MessageCallback = Callable[[str], None]
 
 _CAMPAIGN_FIELDS = {"name", "sweep", "replications", "baseline"}
-
-# Catalogue parts and their field names in a scenario.
-PARTS = {
-    "algorithms": "algorithm",
-    "topologies": "topology",
-    "queues": "queue",
-    "workloads": "workload",
-}
-SERIES = "series"
 
 
 def _folders(data: Path | None) -> Folders:
@@ -292,85 +279,3 @@ def simulate(
     if isinstance(outcome, Succeeded):
         return None
     return "cancelled" if isinstance(outcome, Cancelled) else outcome.message
-
-
-def print_catalogue(
-    out: Console, simulators: Sequence[Mapping[str, Any]], part: str | None
-) -> None:
-    """Print tables of one part, or of all parts. Raises LookupError for an unknown part."""
-    known = [*PARTS, SERIES, "metrics"]
-    if part is not None and part not in known:
-        raise LookupError(f"{part!r} is not a part of the catalogue; use {', '.join(known)}")
-    for index, simulator in enumerate(simulators):
-        if index:
-            out.print()
-        _print_simulator(out, simulator, known if part is None else [part])
-
-
-def _print_simulator(out: Console, simulator: Mapping[str, Any], parts: Sequence[str]) -> None:
-    out.print(f"{simulator['name']}: {simulator['title']}, {simulator['engine']}")
-    for name in parts:
-        if name == "metrics":
-            out.print()
-            metrics = [
-                (m["name"], m["unit"], m["direction"], m["definition"])
-                for m in simulator["metrics"]
-            ]
-            out.print(plain_table(("metric", "unit", "better", "definition"), metrics))
-        elif name == SERIES:
-            _print_series(out, simulator["scenario"])
-        else:
-            choices = _choices(simulator["scenario"], PARTS[name])
-            if not choices:
-                continue
-            out.print()
-            rows = [(c["title"], _parameters(c), _description(c)) for c in choices]
-            out.print(plain_table((PARTS[name], "parameters (default)", "description"), rows))
-
-
-def _print_series(out: Console, scenario: Mapping[str, Any]) -> None:
-    """The fields of an entry of ``series``."""
-    entries = scenario["properties"].get("series", {}).get("items")
-    if not entries:
-        return
-    rows = []
-    for name, schema in entries["properties"].items():
-        default = f" ({_default(schema['default'])})" if "default" in schema else ""
-        rows.append((name + default, "\n".join(schema.get("enum", [])), schema["description"]))
-    out.print()
-    out.print(plain_table(("series (default)", "values", "description"), rows))
-
-
-def _choices(scenario: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
-    """The kinds of a part, from the scenario or (``queue``) its first topology that has it."""
-    topology = scenario["properties"].get("topology", {})
-    topologies = [kind["properties"] for kind in topology.get("oneOf", [])]
-    for properties in (scenario["properties"], *topologies):
-        if part in properties:
-            kinds: list[Mapping[str, Any]] = properties[part].get("oneOf", [])
-            return kinds
-    return []
-
-
-def _parameters(choice: Mapping[str, Any]) -> str:
-    return "\n".join(
-        f"{name} ({_default(schema['default'])})" if "default" in schema else name
-        for name, schema in choice["properties"].items()
-        if name != "kind"
-    )
-
-
-def _default(value: Any) -> str:
-    quantity = parse_canonical(value) if isinstance(value, str) else None
-    if quantity:
-        return quantity.readable()
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return str(value.get("kind", "see schema"))
-    return "none" if value is None else str(value)
-
-
-def _description(choice: Mapping[str, Any]) -> str:
-    source = f" [{choice['x-source']}]" if "x-source" in choice else ""
-    return f"{choice['description']}{source}"

@@ -37,7 +37,29 @@ MetricOption = Annotated[
 ]
 SimulatorOption = Annotated[str | None, typer.Option("--simulator", help="Only this simulator.")]
 FileArgument = Annotated[Path, typer.Argument(help="Campaign file, YAML or JSON; - is stdin.")]
-CampaignArgument = Annotated[str, typer.Argument(help="Campaign id or unique prefix.")]
+
+
+def check_id(value: str | None) -> str | None:
+    """Refuse what can't be an id before it becomes part of a path. Raises BadParameter."""
+    if value is not None and not value.isalnum():
+        raise typer.BadParameter(
+            f"{value!r} is not an id (expected at least 4 hex digits)"
+            if value
+            else "the id is empty; to list campaigns and their ids: windtunnel status"
+        )
+    return value
+
+
+CampaignArgument = Annotated[
+    str, typer.Argument(help="Campaign id or unique prefix.", callback=check_id)
+]
+RunArgument = Annotated[
+    str, typer.Argument(metavar="RUN", help="Run id or unique prefix.", callback=check_id)
+]
+TokenArgument = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="Token id, as shown by 'token list'.", callback=check_id),
+]
 
 
 def find_service(server: str | None, data: Path | None) -> Client | None:
@@ -104,9 +126,9 @@ def report_problems(
 
 def print_out(message: str) -> None:
     """Print a message to stdout."""
-    out.print(message, markup=False)
+    render.print_message(out, message)
 
 
 def print_err(message: str) -> None:
     """Print a message to stderr."""
-    err.print(message, markup=False)
+    render.print_message(err, message)

@@ -35,8 +35,7 @@ def service_plan(client: Client, file: InputFile) -> dict[str, Any]:
 def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback) -> dict[str, Any]:
     """The plan for the simulators installed on this machine. Raises SpecError.
 
-    It has the fields of a dry run, ``cpu_seconds`` for a run of each cell, and no ``reused_runs``:
-    only a service knows which runs it has.
+    It has the fields of a dry run, but no ``reused_runs``: only a service knows which runs it has.
     """
     builds = offline.installed(data, on_message)
     from windtunnel.plan import make_plan
@@ -94,15 +93,13 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
 def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
     """Print size and cost, the cells, and the notes."""
     reused = plan["reused_runs"]
-    line = (
-        f"{plan['name']}: {len(plan['cells'])} cells x {plan['replications']} seeds = "
-        f"{plan['total_runs']} runs on {render.builds(plan['simulators'])}, "
-    )
+    size = render.grid_size(len(plan["cells"]), plan["replications"], plan["total_runs"])
+    line = f"{plan['name']}: {size} on {render.builds(plan['simulators'])}, "
     line += "cached runs unknown (no service running)" if reused is None else f"{reused} reused"
     computed = plan["total_runs"] - (reused or 0)
     if computed:
         share = computed / plan["total_runs"]
-        cpu = render.duration(plan["predicted_cpu_seconds"] * share)
+        cpu = render.cpu_time(plan["predicted_cpu_seconds"] * share)
         events = render.amount(plan["predicted_events"] * share)
         basis = "" if plan["calibrated"] else ", not yet calibrated by measured runs"
         line += f", about {cpu} of CPU ({events} events{basis})"
@@ -146,24 +143,23 @@ def _print_cells(out: Console, plan: Mapping[str, Any]) -> None:
     columns = [*axes]
     if several_simulators and "simulator" not in axes:
         columns.append("simulator")
-    has_cost = "cpu_seconds" in cells[0]
     if not columns:
         return
     rows = [
         [
             *cell["coordinates"].values(),
             *([cell["simulator"]["name"]] if len(columns) > len(axes) else []),
-            *([render.duration(cell["cpu_seconds"])] if has_cost else []),
+            render.cpu_time(cell["cpu_seconds"]),
         ]
         for cell in cells[:_MAX_CELLS_SHOWN]
     ]
-    headings = [column.rsplit(".", 1)[-1] for column in columns]
-    table = render.plain_table([*headings, *(["CPU per run"] if has_cost else [])], rows)
+    headings = [*render.axis_titles(columns), "CPU per run"]
+    table = render.plain_table(headings, rows)
     if render.fits(table, out):
         out.print(table)
     else:
         for row in rows:
-            pairs = zip(headings, row, strict=False)
+            pairs = zip(headings, row, strict=True)
             out.print(", ".join(f"{name} {label}" for name, label in pairs), markup=False)
     if len(cells) > _MAX_CELLS_SHOWN:
         out.print(f"... and {len(cells) - _MAX_CELLS_SHOWN} more cells (--json - lists all)")

@@ -20,7 +20,10 @@ def consoles() -> tuple[Console, Console]:
     out = Console(highlight=False)
     if not out.is_terminal:
         out = Console(highlight=False, width=_PLAIN_WIDTH, no_color=True)
-    return out, Console(stderr=True, highlight=False, soft_wrap=True)
+    err = Console(stderr=True, highlight=False)
+    if not err.is_terminal:
+        err = Console(stderr=True, highlight=False, soft_wrap=True)
+    return out, err
 
 
 def duration(seconds: float) -> str:
@@ -31,6 +34,52 @@ def duration(seconds: float) -> str:
     if rounded < 3600:
         return f"{rounded // 60} min {rounded % 60} s"
     return f"{rounded // 3600} h {rounded % 3600 // 60} min"
+
+
+def cpu_time(seconds: float) -> str:
+    """As `duration`, in milliseconds below a second."""
+    return duration(seconds) if seconds >= 1 else f"{1000 * seconds:.0f} ms"
+
+
+def counted(count: int, noun: str) -> str:
+    """``1 run``, ``2 runs``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def grid_size(cells: int, seeds: int, runs: int) -> str:
+    """``8 cells x 3 seeds = 24 runs``."""
+    return f"{counted(cells, 'cell')} x {counted(seeds, 'seed')} = {counted(runs, 'run')}"
+
+
+def axis_titles(axes: Sequence[str]) -> list[str]:
+    """The shortest endings of axis names that tell them apart.
+
+    ``algorithm``, or ``groups[0].algorithm`` beside ``groups[1].algorithm``.
+    """
+    return [_axis_title(axis, [other for other in axes if other != axis]) for axis in axes]
+
+
+def _axis_title(axis: str, others: Sequence[str]) -> str:
+    parts = axis.split(".")
+    endings = (".".join(parts[-length:]) for length in range(1, len(parts)))
+    return next(
+        (
+            ending
+            for ending in endings
+            if not any(other == ending or other.endswith(f".{ending}") for other in others)
+        ),
+        axis,
+    )
+
+
+def print_message(console: Console, message: str) -> None:
+    """Print a message, on a terminal broken between words.
+
+    An indented line is to be copied, such as a command: it is left to the terminal.
+    """
+    for line in message.splitlines():
+        as_it_is = line.startswith("  ") or not console.is_terminal
+        console.print(line, markup=False, soft_wrap=as_it_is)
 
 
 def number(value: float, resolution: float | None = None) -> str:
@@ -160,10 +209,12 @@ class ProgressBar:
 
     def update(self, campaign: Mapping[str, Any], events_per_second: float | None) -> None:
         speed = "" if events_per_second is None else f"{amount(events_per_second)} events/s"
+        planned = max(1, campaign["planned_ns"])
         self._progress.update(
             self._task,
-            total=campaign["planned_ns"],
-            completed=campaign["simulated_ns"],
+            total=planned,
+            # Failed and cancelled runs leave simulated time that will never pass.
+            completed=planned if campaign["ended"] else campaign["simulated_ns"],
             runs=runs_text(campaign, short=not self._wide),
             speed=speed,
         )

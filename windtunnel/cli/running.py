@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 from rich.console import Console
 
-from windtunnel.cli import exit_codes, following, planning
+from windtunnel.cli import exit_codes, following, planning, render
 from windtunnel.cli.client import Client
 from windtunnel.cli.files import InputFile
 from windtunnel.cli.options import err, print_err, report_problems
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 def interrupted_text(campaign_id: str, options: str) -> str:
     """What a user needs to know after Ctrl-C on a service that continues."""
     return (
-        f"interrupted; campaign {campaign_id} continues on the service: "
-        f"windtunnel watch {campaign_id}{options}, windtunnel cancel {campaign_id}{options}"
+        f"interrupted; campaign {campaign_id} continues on the service. To follow or cancel it:\n"
+        f"  windtunnel watch {campaign_id}{options}\n"
+        f"  windtunnel cancel {campaign_id}{options}"
     )
 
 
@@ -46,7 +47,7 @@ class RunJob:
     )
 
     def print_message(self, message: str) -> None:
-        self.out.print(message, markup=False)
+        render.print_message(self.out, message)
 
     def run_on(self, client: Client) -> int:
         """Run the campaign on a running service. Returns the exit code."""
@@ -58,12 +59,12 @@ class RunJob:
                 print_err(interrupted_text(self.campaign_id, self.options))
             else:
                 print_err(
-                    "interrupted before the service confirmed the submission; to see whether it "
-                    f"arrived: windtunnel status{self.options}"
+                    "interrupted before the service confirmed the submission. To see whether it "
+                    f"arrived:\n  windtunnel status{self.options}"
                 )
             return exit_codes.INTERRUPTED
         link = client.sign_in_link(f"/campaigns/{self.campaign_id}")
-        self.out.print(f"Look at it: {link}", markup=False, soft_wrap=True)
+        self.print_message(f"Look at it:\n  {link}")
         return code
 
     def run_within(self, service: EmbeddedService) -> int:
@@ -100,10 +101,10 @@ class RunJob:
     def _kept(self) -> str:
         if self.campaign_id is None:
             return "nothing was submitted"
-        watch = f"windtunnel watch {self.campaign_id}{self.options}"
         return (
-            f"campaign {self.campaign_id} and its finished runs are kept; to continue it: "
-            f"windtunnel serve{self.options}, then {watch}"
+            f"campaign {self.campaign_id} and its finished runs are kept. To continue it, and to "
+            f"follow it from another terminal:\n  windtunnel serve{self.options}\n"
+            f"  windtunnel watch {self.campaign_id}{self.options}"
         )
 
     def _run(self, client: Client) -> int:

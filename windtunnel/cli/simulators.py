@@ -10,12 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from windtunnel.cli import exit_codes, offline
+from windtunnel.cli.catalogue import print_catalogue
 from windtunnel.cli.client import RefusedError
 from windtunnel.cli.files import read_file
 from windtunnel.cli.options import (
     DataOption,
     ServerOption,
     SimulatorOption,
+    check_id,
     connect,
     err,
     out,
@@ -35,7 +37,10 @@ def simulate(
         Path | None, typer.Argument(help="Run spec: simulator, seed_index, scenario.")
     ] = None,
     run_id: Annotated[
-        str | None, typer.Option("--run", help="Fetch the run spec of this run from a service.")
+        str | None,
+        typer.Option(
+            "--run", help="Fetch the run spec of this run from a service.", callback=check_id
+        ),
     ] = None,
     pcap: Annotated[
         tuple[str, Path] | None,
@@ -70,14 +75,16 @@ def simulate(
 def catalogue(
     part: Annotated[
         str | None,
-        typer.Argument(help="algorithms, topologies, queues, workloads, series or metrics."),
+        typer.Argument(
+            help="algorithms, topologies, queues, workloads, transport, scenario, series, metrics."
+        ),
     ] = None,
     simulator: SimulatorOption = None,
     server: ServerOption = None,
     data: DataOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """List algorithms, topologies, queues, workloads, series and metrics. Needs no service."""
+    """List what a campaign can use, with every parameter and its default. Needs no service."""
     simulators = _simulators(server, data)
     if not simulators:
         raise UnavailableError(f"no simulator is installed{build_hint(STANDARD)}")
@@ -87,7 +94,7 @@ def catalogue(
         typer.echo(json.dumps({"simulators": simulators}, indent=2))
         return
     try:
-        offline.print_catalogue(out, simulators, part)
+        print_catalogue(out, simulators, part)
     except LookupError as error:
         raise typer.BadParameter(str(error)) from error
 

@@ -9,7 +9,7 @@ import typer
 
 from windtunnel import quantities
 from windtunnel.cli import render
-from windtunnel.cli.options import DataOption, ServerOption, connect, err, out
+from windtunnel.cli.options import DataOption, ServerOption, TokenArgument, connect, err, out
 from windtunnel.errors import QuantityError
 from windtunnel.tokens import Scope
 
@@ -87,9 +87,7 @@ def list_tokens(server: ServerOption = None, data: DataOption = None) -> None:
 
 @app.command("rotate")
 def rotate_token(
-    token_id: Annotated[
-        str, typer.Argument(metavar="ID", help="Token id, as shown by 'token list'.")
-    ],
+    token_id: TokenArgument,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
@@ -100,9 +98,7 @@ def rotate_token(
 
 @app.command("revoke")
 def revoke_token(
-    token_id: Annotated[
-        str, typer.Argument(metavar="ID", help="Token id, as shown by 'token list'.")
-    ],
+    token_id: TokenArgument,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:

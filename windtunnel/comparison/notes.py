@@ -14,7 +14,9 @@ _MAX_NAMED = 6
 def notes(
     design: Design, cells: Sequence[ComparedCell], metrics: Sequence[Metric]
 ) -> tuple[str, ...]:
-    """The notes, in the order in which a reader needs them."""
+    """The notes, in the order in which a reader needs them; without figures, why there are none."""
+    if not any(cell.finished for cell in cells):
+        return tuple(_missing_runs(cells))
     return (
         _figures(design, cells),
         *_pairing(cells),
@@ -31,7 +33,7 @@ def _figures(design: Design, cells: Sequence[ComparedCell]) -> str:
     plural = "" if seeds == "1" else "s"
     text = f"{seeds} seed{plural}; mean ± half-width of the 95 % interval, unadjusted"
     if design.baseline:
-        text += f"; differences to {_labels(design.baseline.values())}"
+        text += f"; differences to {', '.join(design.baseline.values())}"
         if any(cell.paired for cell in cells):
             text += ", paired by seed"
     return text

@@ -52,7 +52,9 @@ class Postgres:
         self._remove_foreign_pid_file()
         self._sockets.mkdir(mode=0o700, exist_ok=True)
         self._make_unprivileged(self._sockets)
-        if not (self._data / "PG_VERSION").exists():
+        if (self._data / "PG_VERSION").exists():
+            self._take_over_copy()
+        else:
             self._initialize()
         command = [
             str(self._install / "bin" / "postgres"),
@@ -108,6 +110,30 @@ class Postgres:
         self._configure("pg_ident.conf", f"windtunnel {user} {ROLE}\n")
         self._configure("pg_hba.conf", "local all all peer map=windtunnel\n")
 
+    def _take_over_copy(self) -> None:
+        """Give PostgreSQL what ``cp -r`` of a stopped data folder left to the user who copied.
+
+        Root repairs the owner of files that are root's; anybody else is told what to do.
+        """
+        owner = self._data.stat().st_uid
+        if os.geteuid() == 0:
+            if owner == 0:
+                self._make_all_unprivileged()
+        elif owner != os.geteuid():
+            raise UnavailableError(
+                f"{self._data} belongs to {_user_name(owner)}, not to {_user_name(os.geteuid())}; "
+                "PostgreSQL uses files of its own user only: copy the stopped data folder as the "
+                "user who runs the service (as root: cp -a)"
+            )
+
+    def _make_all_unprivileged(self) -> None:
+        """Hand root's files of the database over, without following links out of its folder."""
+        user = pwd.getpwnam(_UNPRIVILEGED)
+        for folder, _, files in os.walk(self._data):
+            for path in (Path(folder), *(Path(folder) / name for name in files)):
+                if path.lstat().st_uid == 0:
+                    os.lchown(path, user.pw_uid, user.pw_gid)
+
     def _configure(self, name: str, text: str) -> None:
         path = self._data / name
         path.write_text(text, encoding="utf-8")
@@ -141,3 +167,10 @@ class Postgres:
         if os.geteuid() == 0:
             user = pwd.getpwnam(_UNPRIVILEGED)
             os.chown(path, user.pw_uid, user.pw_gid)
+
+
+def _user_name(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"user {uid}"

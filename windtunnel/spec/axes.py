@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from windtunnel.errors import Problem, quoted
+from windtunnel.errors import Problem, SpecError, quoted
 from windtunnel.spec.characters import control_character
 from windtunnel.spec.document import join_path, split_path
 from windtunnel.spec.limits import (
@@ -21,11 +23,12 @@ from windtunnel.spec.limits import (
     MAX_PATHS,
     MAX_REPLICATIONS,
 )
+from windtunnel.spec.yaml_reader import read_yaml
 
 # The path of an axis value that names the cell's simulator, not a field of its scenario.
 SIMULATOR = "simulator"
 REFERENCE = r"^[a-z0-9][a-z0-9.-]*(@[0-9a-f]{4,64})?$"
-REFERENCE_NAME = "a simulator's name, or name@digest to pin a build"
+REFERENCE_NAME = "a simulator's name, or name@digest with 4 to 64 hex digits to pin a build"
 _REFERENCE = re.compile(REFERENCE.removesuffix("$"))
 _MAX_LISTED = 10  # names listed in a message
 
@@ -98,6 +101,7 @@ def read_axes(sweep: Any, problems: list[Problem]) -> tuple[Axis, ...]:
 def read_baseline(value: Any, axes: tuple[Axis, ...], problems: list[Problem]) -> dict[str, str]:
     """The label of the baseline on each axis that it names. Adds to ``problems``."""
     if not isinstance(value, dict):
+        _suggest_axis(value, axes, problems)
         return {}
     known = {axis.name: [value.label for value in axis.values] for axis in axes}
     baseline = {}
@@ -107,11 +111,32 @@ def read_baseline(value: Any, axes: tuple[Axis, ...], problems: list[Problem]) -
         if name not in known:
             message = f"is not an axis of the sweep (axes: {_listed(list(known)) or 'none'})"
             problems.append(Problem(path, message))
-        elif label not in known[name]:
+        elif known[name] and label not in known[name]:
             message = f"{quoted(label)} is not on the axis ({_listed(known[name])})"
             problems.append(Problem(path, message))
         baseline[name] = label
     return baseline
+
+
+def _suggest_axis(given: Any, axes: Sequence[Axis], problems: list[Problem]) -> None:
+    """Say how to write a baseline that is a label alone."""
+    label = label_of(given)
+    for axis in axes:
+        if any(value.label == label for value in axis.values):
+            message = f"names no axis; write {baseline_text(axis.name, label)}"
+            problems[:] = [problem for problem in problems if problem.path != "baseline"]
+            problems.append(Problem("baseline", f"{quoted(given)} {message}"))
+            return
+
+
+def baseline_text(axis: str, label: str) -> str:
+    """A baseline as a campaign file has it: ``{algorithm: newreno}``, quoted where necessary."""
+    for key in (axis, json.dumps(axis)):
+        text = f"{{{key}: {label}}}"
+        with suppress(SpecError):
+            if {k: label_of(v) for k, v in read_yaml(text).value.items()} == {axis: label}:
+                return text
+    return json.dumps({axis: label}, ensure_ascii=False)
 
 
 def simulator_path(axis: Axis, index: int) -> str:

@@ -178,7 +178,9 @@ def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
     frame, problems = resolve_frame(known, FRAME)
     problems = early + problems
     axes = read_axes(known.get("sweep"), problems)
-    baseline = read_baseline(known.get("baseline"), axes, problems)
+    # The axes of a misspelt ``sweep`` are not known.
+    sweep_is_known = "sweep" in raw or set(raw) <= set(FRAME["properties"])
+    baseline = read_baseline(known.get("baseline", {}), axes, problems) if sweep_is_known else {}
     scenario = _with_series(frame, problems)
     if problems:
         raise document.error(problems)

@@ -188,6 +188,7 @@ def _check_expressions(document: Mapping[str, Any]) -> None:
             expressions.check(constraint["require"])
             expressions.check(constraint.get("culprits", "[]"))
             expressions.check(constraint.get("known", "[]"))
+            expressions.check(constraint.get("values", "[]"))
         layout = schema.get(KEYWORD, {"nodes": [], "links": []})
         for part in (*layout["nodes"], *layout["links"]):
             expressions.check(part["count"])

@@ -21,10 +21,22 @@ _SHARED_BYTES = 1000  # a shorter text is copied
 
 
 @dataclass(frozen=True)
+class Lint(Problem):
+    """What is valid but likely a mistake.
+
+    ``rule`` is the message without its ``values``, so that cells with other numbers can be told
+    from other mistakes.
+    """
+
+    rule: str = ""
+    values: tuple[float | str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Resolution:
     """A scenario with every default filled in and every quantity canonical.
 
-    With problems it is incomplete and must not be used; ``lints`` are valid but likely mistakes.
+    With problems it is incomplete and must not be used.
     ``quantities`` follow from it, by the simulator's expressions (hosts, flow_count, events, ...),
     and ``scope`` evaluates more of them; ``canonical`` is the scenario's RFC 8785 text, in pieces.
     Parts are shared with other resolutions: neither may be changed.
@@ -32,7 +44,7 @@ class Resolution:
 
     scenario: Mapping[str, Any]
     problems: Sequence[Problem]
-    lints: Sequence[Problem] = ()
+    lints: Sequence[Lint] = ()
     scope: Scope | None = None
     canonical: tuple[bytes, ...] = ()
 
@@ -97,7 +109,7 @@ class Resolver:
         return Resolution(
             values,
             _broken([*constraints, *self._schema.get("x-constraints", [])], scope),
-            _broken([*lints, *self._schema.get("x-lints", [])], scope),
+            _lints([*lints, *self._schema.get("x-lints", [])], scope),
             scope,
             _canonical(parts),
         )
@@ -184,6 +196,8 @@ def _broken(constraints: Sequence[Mapping[str, str]], scope: Scope) -> list[Prob
             continue
         culprits = scope.evaluate(constraint["culprits"]) if "culprits" in constraint else []
         message = constraint["message"]
+        if "values" in constraint:
+            message = message.format(*map(_readable, _values(constraint, scope)))
         if "known" in constraint:
             message += f"; known: {', '.join(map(_known, scope.evaluate(constraint['known'])))}"
         path = join_path(_ROOT, constraint["path"])
@@ -217,6 +231,25 @@ def _known(name: str | list[Any]) -> str:
     first = template.format(*(0 for _ in bounds))
     last = template.format(*(max(int(bound) - 1, 0) for bound in bounds))
     return first if first == last else f"{first} to {last}"
+
+
+def _lints(rules: Sequence[Mapping[str, str]], scope: Scope) -> list[Lint]:
+    return [
+        Lint(problem.path, problem.message, None, rule["message"], _values(rule, scope))
+        for rule in rules
+        for problem in _broken([rule], scope)
+    ]
+
+
+def _values(rule: Mapping[str, str], scope: Scope) -> tuple[float | str, ...]:
+    return tuple(scope.evaluate(rule["values"])) if "values" in rule else ()
+
+
+def _readable(value: float | str) -> str:
+    """A number to three digits, or a text, for a message."""
+    if isinstance(value, str):
+        return value
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def _canonical(parts: Mapping[str, _Part]) -> tuple[bytes, ...]:

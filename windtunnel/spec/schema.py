@@ -27,6 +27,11 @@ from windtunnel.spec.suggestions import nearest, nearest_kind
 
 Schema = Mapping[str, Any]
 
+# How messages about a field itself begin, not about its value.
+MISSING = "missing"
+UNKNOWN = "unknown field"
+RENAMED = "renamed to"
+
 
 def choices_of(schema: Schema) -> dict[str, Schema]:
     """The choices of a schema by their kind; empty where it has none."""
@@ -34,10 +39,17 @@ def choices_of(schema: Schema) -> dict[str, Schema]:
 
 
 def as_choice(value: Any, schema: Schema) -> tuple[Any, Schema]:
-    """The value with a kind alone as a mapping, and the choice that it is; the schema if none."""
+    """The value with a kind alone as a mapping, and the choice that it is; the schema if none.
+
+    A mapping without a kind changes the default: of ``{kind: ring, size: 4}``, ``{size: 6}`` is a
+    ring as well.
+    """
     if "oneOf" not in schema:
         return value, schema
     choices = choices_of(schema)
+    default = schema.get("default")
+    if isinstance(value, dict) and "kind" not in value and isinstance(default, dict):
+        value = {**default, **value}
     value = {"kind": value} if isinstance(value, str) and value in choices else value
     kind = value.get("kind") if isinstance(value, dict) else None
     return value, choices[kind] if isinstance(kind, str) and kind in choices else schema
@@ -129,7 +141,7 @@ def resolve_frame(value: Any, schema: Schema) -> tuple[Any, list[Problem]]:
 def _required(_: Any, names: Sequence[str], value: Any, __: Schema) -> Iterator[ValidationError]:
     for name in names if isinstance(value, dict) else ():
         if name not in value:
-            yield ValidationError("missing", path=[name])
+            yield ValidationError(MISSING, path=[name])
 
 
 def _additional(_: Any, allowed: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
@@ -140,9 +152,9 @@ def _additional(_: Any, allowed: Any, value: Any, schema: Schema) -> Iterator[Va
         hint = nearest(key, list(properties)) or f"; known: {', '.join(properties)}"
         if key in schema.get("x-aliases", {}):
             hint = f"; did you mean {schema['x-aliases'][key]!r}?"
-        message = f"unknown field{hint}"
+        message = f"{UNKNOWN}{hint}"
         if key in schema.get("x-renamed", {}):
-            message = f"renamed to {schema['x-renamed'][key]!r}"
+            message = f"{RENAMED} {schema['x-renamed'][key]!r}"
         yield ValidationError(message, path=[key])
 
 
@@ -152,7 +164,7 @@ def _one_of(validator: Any, _: Any, value: Any, schema: Schema) -> Iterator[Vali
     choices = choices_of(schema)
     kind = value.get("kind") if isinstance(value, dict) else value
     if not isinstance(kind, str):
-        message = f"missing; one of {', '.join(choices)} is needed"
+        message = f"{MISSING}; one of {', '.join(choices)} is needed"
         yield ValidationError(message, path=["kind"])
     elif kind in choices and isinstance(value, dict):
         yield from validator.descend(value, choices[kind])
@@ -260,7 +272,7 @@ class _Violation:
 
 
 def _word_choice(broken: _Violation) -> str:
-    if broken.message.startswith("missing"):
+    if broken.message.startswith(MISSING):
         return broken.message
     choices = choices_of(broken.schema)
     hint = nearest_kind(broken.message, choices) or f"; known: {', '.join(choices)}"
@@ -375,6 +387,11 @@ def published_schema(schema: Any) -> Any:
             for kind, choice in choices_of(schema).items()
             if set(choice.get("required", [])) <= {"kind"}
         ]
+        default = schema.get("default")
+        if isinstance(default, Mapping):
+            for choice in published["oneOf"]:
+                if choice["properties"]["kind"]["const"] == default["kind"]:
+                    choice["required"] = [name for name in choice["required"] if name != "kind"]
         published["oneOf"] = [
             *([{"enum": bare}] if bare else []),
             *published["oneOf"],

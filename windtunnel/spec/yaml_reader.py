@@ -31,6 +31,11 @@ _PLAIN = re.compile(
 )
 _DIRECTIVE = re.compile(r"^%TAG\b", re.MULTILINE)
 _MAX_DIGITS = 30
+# A key such as ``workload.groups[0].algorithm``, and how much of a line is searched for it.
+_INDEXED_KEY = re.compile(
+    r"(?P<key>[A-Za-z0-9_.-]{1,200}\[[0-9]{1,9}\][A-Za-z0-9_.\[\]-]{0,200})\s*:"
+)
+_MAX_SEARCHED = 2000
 
 
 def read_yaml(text: str | bytes) -> Document:
@@ -44,15 +49,26 @@ def read_yaml(text: str | bytes) -> Document:
             raise SpecError([Problem("", "%TAG directives are not supported; remove it", line)])
         return _Reader(source).document()
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        message = f"not YAML: {error.problem or error.context}"
-        # At the end of the text the mark is on the line after it.
-        last_line = source.rstrip().count("\n") + 1
-        problem = Problem("", message, min(mark.line + 1, last_line) if mark else None)
-        raise SpecError([problem]) from error
+        raise SpecError([_syntax_problem(error, source)]) from error
     except (yaml.YAMLError, UnicodeError) as error:
         reason = str(error).splitlines()[0][:200]
         raise SpecError([Problem("", f"not YAML: {reason}")]) from error
+
+
+def _syntax_problem(error: yaml.MarkedYAMLError, source: str) -> Problem:
+    """A syntax error with line and column, and what to do about brackets in a key."""
+    mark = error.problem_mark or error.context_mark
+    message = f"not YAML: {error.problem or error.context}"
+    if mark is None:
+        return Problem("", message)
+    lines = source.rstrip().splitlines()
+    if mark.line >= len(lines):  # at the end of the text
+        return Problem("", message, max(len(lines), 1))
+    message += f" (column {mark.column + 1})"
+    for key in _INDEXED_KEY.finditer(lines[mark.line][:_MAX_SEARCHED]):
+        if key.start() <= mark.column < key.end():
+            message += f'; inside {{}} quote a key that has brackets: "{key["key"]}"'
+    return Problem("", message, mark.line + 1)
 
 
 def _decoded(text: bytes) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -24,11 +24,21 @@ _MIN_ALIKE = 3
 
 @dataclass(frozen=True)
 class Prediction:
-    """Predicted cost of all runs of a plan. ``calibrated``: learned from recent runs."""
+    """Predicted cost of all runs of a plan. ``calibrated``: learned from recent runs.
+
+    ``cell_cpu_seconds`` is the CPU time of one run of each cell.
+    """
 
     events: float
     cpu_seconds: float
     calibrated: bool
+    cell_cpu_seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class _RunCost:
+    events: float
+    cpu_seconds: float
 
 
 @dataclass(frozen=True)
@@ -50,17 +60,22 @@ def predict(session: Session, plan: Plan) -> Prediction:
     description alone while fewer than 10 runs are known. Only CPU time counts: the wall clock
     depends on what else runs.
     """
-    cells: dict[str, Counter[float]] = {}
+    described: dict[str, set[float]] = {}
     for cell in plan.cells:
-        cells.setdefault(cell.simulator.digest, Counter())[cell.cost.events] += 1
-    predictions = [
-        _predict(simulator, cells[simulator.digest], _recent_runs(session, simulator))
-        for simulator in plan.simulators
-    ]
+        described.setdefault(cell.simulator.digest, set()).add(cell.cost.events)
+    costs: dict[tuple[str, float], _RunCost] = {}
+    calibrated = True
+    for simulator in plan.simulators:
+        runs = _recent_runs(session, simulator)
+        calibrated = calibrated and len(runs) >= _MIN_RUNS
+        for events, cost in _predict(simulator, described[simulator.digest], runs).items():
+            costs[simulator.digest, events] = cost
+    cells = [costs[cell.simulator.digest, cell.cost.events] for cell in plan.cells]
     return Prediction(
-        events=plan.campaign.replications * sum(part.events for part in predictions),
-        cpu_seconds=plan.campaign.replications * sum(part.cpu_seconds for part in predictions),
-        calibrated=all(part.calibrated for part in predictions),
+        events=plan.campaign.replications * math.fsum(cost.events for cost in cells),
+        cpu_seconds=plan.campaign.replications * math.fsum(cost.cpu_seconds for cost in cells),
+        calibrated=calibrated,
+        cell_cpu_seconds=tuple(cost.cpu_seconds for cost in cells),
     )
 
 
@@ -88,23 +103,24 @@ def _recent_runs(session: Session, simulator: Description) -> list[_Measured]:
 
 
 def _predict(
-    simulator: Description, cells: Mapping[float, int], runs: Sequence[_Measured]
-) -> Prediction:
-    line = described = Line(simulator.startup_seconds, simulator.seconds_per_event)
+    simulator: Description, described: Collection[float], runs: Sequence[_Measured]
+) -> dict[float, _RunCost]:
+    """The cost of a run, by its described number of events."""
+    line = as_described = Line(simulator.startup_seconds, simulator.seconds_per_event)
     calibrated = len(runs) >= _MIN_RUNS
     if calibrated:
         predicted = np.array([run.predicted for run in runs])
-        line = fit_line(predicted, np.array([run.cpu_seconds for run in runs]), described)
+        line = fit_line(predicted, np.array([run.cpu_seconds for run in runs]), as_described)
     alike: dict[float, list[_Measured]] = {}
     for run in runs if calibrated else ():
         alike.setdefault(run.predicted, []).append(run)
-    events = cpu_seconds = 0.0
-    for described_events, count in cells.items():
-        known = alike.get(described_events, [])
+    costs = {}
+    for events in described:
+        known = alike.get(events, [])
         if len(known) < _MIN_ALIKE:
-            events += count * described_events
-            cpu_seconds += count * line.at(described_events)
+            costs[events] = _RunCost(events, line.at(events))
         else:
-            events += count * median(run.events for run in known)
-            cpu_seconds += count * median(run.cpu_seconds for run in known)
-    return Prediction(events, cpu_seconds, calibrated)
+            costs[events] = _RunCost(
+                median(run.events for run in known), median(run.cpu_seconds for run in known)
+            )
+    return costs

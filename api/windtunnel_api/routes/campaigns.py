@@ -146,8 +146,9 @@ def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Respo
                 coordinates=dict(cell.coordinates),
                 simulator=SimulatorBuildOut(name=cell.simulator.name, digest=cell.simulator.digest),
                 digest=cell.digest,
+                cpu_seconds=cpu_seconds,
             )
-            for cell in plan.cells
+            for cell, cpu_seconds in zip(plan.cells, cost.cell_cpu_seconds, strict=True)
         ],
         replications=plan.campaign.replications,
         default_metrics=list(plan.default_metrics),

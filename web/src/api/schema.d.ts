@@ -1230,6 +1230,11 @@ export interface components {
             simulator: components["schemas"]["SimulatorBuildOut"];
             /** Digest */
             digest: string;
+            /**
+             * Cpu Seconds
+             * @description Predicted CPU time of one run.
+             */
+            cpu_seconds: number;
         };
         /** PortsOut */
         PortsOut: {
