@@ -20,6 +20,7 @@ from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.dependencies import known_parameters
 from windtunnel_api.events import EventHub
 from windtunnel_api.guards import LoopbackGuard, NulGuard
+from windtunnel_api.planner_pool import PlannerPool
 from windtunnel_api.routes import campaigns, catalogue, events, health, runs, tokens
 from windtunnel_api.wakeup import Wakeup
 
@@ -42,6 +43,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.database = Database(settings.database_url, pool_size=10)
     app.state.wakeup = Wakeup(settings.redis_url)
     app.state.comparisons = Comparisons()
+    app.state.planners = PlannerPool(settings)
     app.state.hub = EventHub(settings.database_url)
     problems.install(app)
     problems.document(app)
@@ -74,6 +76,7 @@ class _PagePath(Convertor[str]):
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    app.state.planners.start()
     listener = asyncio.create_task(app.state.hub.listen())
     try:
         yield
@@ -81,6 +84,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         listener.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await listener
+        app.state.planners.close()
         app.state.database.close()
 
 
