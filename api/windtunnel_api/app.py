@@ -23,6 +23,7 @@ from windtunnel_api.dependencies import API_PREFIX, known_parameters
 from windtunnel_api.events import EventHub
 from windtunnel_api.guards import NulGuard
 from windtunnel_api.monitoring import Monitoring
+from windtunnel_api.planner_pool import PlannerPool
 from windtunnel_api.request_log import RequestLog
 from windtunnel_api.routes import (
     audit,
@@ -57,6 +58,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.database = Database(settings.database_url, pool_size=10)
     app.state.wakeup = Wakeup(settings.redis_url)
     app.state.comparisons = Comparisons()
+    app.state.planners = PlannerPool(settings)
     app.state.hub = EventHub(settings.database_url)
     app.state.monitoring = Monitoring(app.state.database)
     app.state.authenticator = Authenticator(app.state.database)
@@ -110,6 +112,7 @@ class _PagePath(Convertor[str]):
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    app.state.planners.start()
     listener = asyncio.create_task(app.state.hub.listen())
     try:
         yield
@@ -117,6 +120,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         listener.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await listener
+        app.state.planners.close()
         app.state.database.close()
 
 

@@ -2,34 +2,58 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from fastapi.concurrency import run_in_threadpool
 
-from windtunnel.errors import UnsupportedMediaTypeError
-from windtunnel.spec import Document, read_json, read_yaml
+from windtunnel.errors import UnavailableError, UnsupportedMediaTypeError
+from windtunnel.plan import Plan
+from windtunnel_api.planner import CampaignFile
+from windtunnel_api.planner_pool import PlannerPool
 
 JSON_TYPES = ("application/json",)
 YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml")
 
 
 @dataclass(frozen=True)
-class CampaignFile:
-    """The body's bytes and the parsed document."""
+class PlannedFile:
+    """The body's bytes and the plan of the campaign in it."""
 
     raw: bytes
-    document: Document
+    plan: Plan
 
 
-async def campaign_file(request: Request) -> CampaignFile:
-    """Read the body. Raises UnsupportedMediaTypeError or SpecError."""
+async def planned_file(request: Request) -> PlannedFile:
+    """Read the body and plan the campaign, unless the client hangs up.
+
+    Raises UnsupportedMediaTypeError, SpecError or UnavailableError.
+    """
     media_type = _media_type(request, JSON_TYPES + YAML_TYPES)
     raw = await request.body()
-    parse = read_json if media_type in JSON_TYPES else read_yaml
-    # Parsing a large file takes seconds and would block the event loop.
-    return CampaignFile(raw, await run_in_threadpool(parse, raw))
+    file = CampaignFile(raw, media_type in JSON_TYPES)
+    return PlannedFile(file.content, await _while_connected(request, _planners(request).plan(file)))
+
+
+def _planners(request: Request) -> PlannerPool:
+    planners: PlannerPool = request.app.state.planners
+    return planners
+
+
+async def _while_connected(request: Request, work: Coroutine[Any, Any, Plan]) -> Plan:
+    """The result of ``work``, which is cancelled when the client hangs up."""
+    task = asyncio.ensure_future(work)
+    disconnected = asyncio.ensure_future(request.receive())
+    try:
+        await asyncio.wait({task, disconnected}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise UnavailableError("the client hung up")
+        return task.result()
+    finally:
+        for future in (task, disconnected):
+            future.cancel()
 
 
 def _media_type(request: Request, supported: tuple[str, ...]) -> str:
@@ -49,7 +73,7 @@ def _require_json(request: Request) -> None:
 
 # For routes whose body is a model.
 JSON_BODY = [Depends(_require_json)]
-CampaignBody = Annotated[CampaignFile, Depends(campaign_file)]
+PlannedBody = Annotated[PlannedFile, Depends(planned_file)]
 
 OPENAPI_BODY = {
     "requestBody": {

@@ -1,5 +1,6 @@
 """From campaign to cells and runs."""
 
+import hashlib
 import json
 import time
 import tracemalloc
@@ -7,10 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import rfc8785
 
 from tests.conftest import tiny_campaign
 from windtunnel.errors import Problem, SpecError
-from windtunnel.plan import Plan, make_plan
+from windtunnel.plan import Plan, make_plan, run_identity
 from windtunnel.spec import Document, read_campaign, read_yaml
 from windtunnel.spec.axes import baseline_text
 from windtunnel.spec.description import Description, Metric
@@ -71,6 +73,13 @@ def test_runs_go_seed_by_seed_and_have_distinct_identities(tiny: Description) ->
         (0, 1), (1, 1), (0, 2), (1, 2), (0, 3), (1, 3),
     ]  # fmt: skip
     assert len({identity for _, _, identity in runs}) == 6
+
+
+def test_an_identity_is_of_canonical_json() -> None:
+    cell, simulator = "0f" * 32, "a9" * 32
+    content: dict[str, Any] = {"seed_index": 12, "simulator": simulator, "cell": cell}
+    expected = hashlib.sha256(rfc8785.dumps(content)).hexdigest()
+    assert run_identity(cell, 12, simulator) == expected
 
 
 def test_identity_depends_on_scenario_seed_and_simulator_only(tiny: Description) -> None:

@@ -332,6 +332,9 @@ def _listener(address: str, port: int | None) -> socket.socket:
     for candidate in [port] if port else range(FIRST_PORT, _LAST_PORT + 1):
         listener = socket.socket(family)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Connections inherit it. Without, an answer's body waits 40 ms for a delayed ACK: asyncio
+        # does not know that a socket it is given by number is TCP's.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             listener.bind((address, candidate))
             listener.listen(128)

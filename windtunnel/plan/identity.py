@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
-
-import rfc8785
 
 
 def cell_digest(canonical: Iterable[bytes]) -> str:
@@ -19,9 +16,6 @@ def cell_digest(canonical: Iterable[bytes]) -> str:
 
 def run_identity(cell: str, seed_index: int, simulator_digest: str) -> str:
     """Identity of one simulation: equal identity, equal bytes. In hex."""
-    content: dict[str, Any] = {
-        "cell": cell,
-        "seed_index": seed_index,
-        "simulator": simulator_digest,
-    }
-    return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
+    # Canonical: both digests are hex.
+    content = f'{{"cell":"{cell}","seed_index":{seed_index},"simulator":"{simulator_digest}"}}'
+    return hashlib.sha256(content.encode()).hexdigest()

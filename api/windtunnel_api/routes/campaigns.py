@@ -9,14 +9,10 @@ from fastapi import APIRouter, Header, Query, Response, status
 from pydantic import Field, TypeAdapter
 from sqlalchemy.orm import Session
 
-from windtunnel.errors import NotFoundError, Problem, SpecError
-from windtunnel.plan import Plan, make_plan
+from windtunnel.errors import NotFoundError
+from windtunnel.plan import Plan
 from windtunnel.quotas import Quotas
 from windtunnel.run import RunState
-from windtunnel.settings import Settings
-from windtunnel.spec import Campaign as CampaignFile
-from windtunnel.spec import Document, read_campaign
-from windtunnel.spec.description import Description
 from windtunnel.store import (
     campaigns,
     claims,
@@ -24,13 +20,12 @@ from windtunnel.store import (
     deletion,
     growth,
     prediction,
-    simulators,
     submission,
 )
 from windtunnel.store.tables import Campaign
 from windtunnel.store.tokens import Bearer
 from windtunnel_api.authorization import READ, SUBMIT, CurrentActor, Submitter
-from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, CampaignBody
+from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, PlannedBody
 from windtunnel_api.dependencies import (
     CurrentComparisons,
     CurrentDatabase,
@@ -73,7 +68,7 @@ _RUN_CURSOR = TypeAdapter(tuple[_Index, _Index])
     response_model=CampaignOut,
 )
 def submit(
-    file: CampaignBody,
+    file: PlannedBody,
     settings: CurrentSettings,
     database: CurrentDatabase,
     wakeup: CurrentWakeup,
@@ -84,11 +79,7 @@ def submit(
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> CampaignOut | Response:
     """Submit a campaign file and queue its runs, or with ``dry_run`` only return the plan."""
-    campaign = read_campaign(file.document, settings.max_runs)
-    _check_limits(campaign, settings, file.document)
-    with database.transaction() as session:
-        descriptions = _simulators(session, campaign, file.document)
-    plan = make_plan(campaign, descriptions, file.document)
+    plan = file.plan
     with database.transaction() as session:
         cost = prediction.predict(session, plan)
         if dry_run:
@@ -107,30 +98,6 @@ def submit(
         content = _campaign_out(session, submitted, settings.quotas)
     response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
     return content
-
-
-def _check_limits(campaign: CampaignFile, settings: Settings, document: Document) -> None:
-    """Raises SpecError if a run may not have as much time or memory here."""
-    limits = campaign.limits
-    problems = []
-    if limits.wall_seconds and limits.wall_seconds > settings.run_wall_seconds:
-        allowed = f"{settings.run_wall_seconds:g} s (WINDTUNNEL_RUN_WALL_SECONDS)"
-        problems.append(Problem("limits.wall", f"runs may take at most {allowed} here"))
-    if limits.memory_bytes and limits.memory_bytes > settings.run_memory_bytes:
-        allowed = f"{settings.run_memory_bytes // 2**20} MiB (WINDTUNNEL_RUN_MEMORY_BYTES)"
-        problems.append(Problem("limits.memory", f"runs may use at most {allowed} here"))
-    if problems:
-        raise SpecError([document.locate(problem) for problem in problems])
-
-
-def _simulators(
-    session: Session, campaign: CampaignFile, document: Document
-) -> dict[str, Description]:
-    """Resolve a campaign's simulator references to builds. Raises SpecError with lines."""
-    try:
-        return simulators.find_simulators(session, campaign.simulators())
-    except SpecError as error:
-        raise SpecError([document.locate(problem) for problem in error.problems]) from error
 
 
 def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Response:
