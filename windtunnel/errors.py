@@ -141,6 +141,12 @@ class UnavailableError(WindtunnelError):
     code = "unavailable"
 
 
+class ProtocolError(WindtunnelError):
+    """A worker and the database are of different versions."""
+
+    code = "protocol_mismatch"
+
+
 class ContractError(WindtunnelError):
     """A simulator's output violates the record stream contract."""
 

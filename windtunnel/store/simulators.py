@@ -12,7 +12,8 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from windtunnel.errors import ContractError, Problem, SpecError
+from windtunnel.errors import ContractError, Problem, ProtocolError, SpecError
+from windtunnel.protocol import PROTOCOL
 from windtunnel.spec.axes import split_reference
 from windtunnel.spec.description import Description
 from windtunnel.spec.suggestions import nearest
@@ -39,6 +40,16 @@ class AvailableBuild:
 def installation_id(session: Session) -> str:
     """Id that distinguishes this installation's containers from others on the same host."""
     return session.scalars(select(Installation.id)).one()
+
+
+def check_protocol(session: Session) -> None:
+    """Raise ProtocolError if the database is one of another version of workers."""
+    required = session.scalars(select(Installation.protocol)).one()
+    if required != PROTOCOL:
+        raise ProtocolError(
+            f"this worker speaks protocol {PROTOCOL}, but the database requires {required}: run "
+            "workers, API and migrations of the same version"
+        )
 
 
 def register_simulators(session: Session, builds: Sequence[AvailableBuild]) -> None:

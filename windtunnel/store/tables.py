@@ -44,10 +44,14 @@ class Base(DeclarativeBase):
 
 
 class Installation(Base):
-    """One row: tells this installation from others that share a Docker Engine with it."""
+    """One row: tells this installation from others that share a Docker Engine with it.
+
+    ``protocol`` is what its workers must speak (windtunnel.protocol).
+    """
 
     __tablename__ = "installation"
     id: Mapped[str] = mapped_column(primary_key=True)
+    protocol: Mapped[int] = mapped_column(server_default=text("1"))
 
 
 class Token(Base):

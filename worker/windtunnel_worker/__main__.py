@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from windtunnel_worker.app import app, settings, stop_reconciler
+from windtunnel_worker.app import app, check_version, settings, stop_reconciler
 from windtunnel_worker.wakeup import clean
 
+check_version()
 clean()
 try:
     app.worker_main(

@@ -6,16 +6,18 @@ import ctypes
 import logging
 import os
 import signal
+import sys
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_process_init
+from celery.signals import setup_logging, worker_init, worker_process_init
 
-from windtunnel.errors import WindtunnelError
+from windtunnel import logs
+from windtunnel.errors import ProtocolError, WindtunnelError
 from windtunnel.settings import Settings
 from windtunnel.simulator import become_subreaper
 from windtunnel.store.database import Database
-from windtunnel.store.simulators import installation_id
+from windtunnel.store.simulators import check_protocol, installation_id
 from windtunnel_worker import transport
 from windtunnel_worker.launchers import available_simulators
 from windtunnel_worker.supervisor import ReconcilerSupervisor
@@ -50,6 +52,12 @@ def worker_name(main_pid: int) -> str:
     return settings.worker_name or f"{settings.host}:{main_pid}"
 
 
+@setup_logging.connect  # type: ignore[untyped-decorator]
+def _configure_logging(**_: Any) -> None:
+    """Log as the reconciler and the API do; Celery asks before it sets up its own way."""
+    logs.configure(settings.log_level, settings.log_format)
+
+
 @worker_init.connect  # type: ignore[untyped-decorator]
 def _start_reconciler(**_: Any) -> None:
     """Start the reconciler process, which registers the worker and ends expired leases."""
@@ -57,6 +65,20 @@ def _start_reconciler(**_: Any) -> None:
     _describe_images()
     _reconciler = ReconcilerSupervisor({"WINDTUNNEL_WORKER_NAME": worker_name(os.getpid())})
     _reconciler.start()
+
+
+def check_version() -> None:
+    """Exit with an error if the database is one of another version of workers."""
+    database = Database(settings.database_url, pool_size=1)
+    try:
+        with database.transaction() as session:
+            check_protocol(session)
+    except ProtocolError as error:
+        sys.exit(str(error))
+    except WindtunnelError as error:  # every round of the reconciler asks again
+        log.warning("cannot check the protocol yet: %s", error)
+    finally:
+        database.close()
 
 
 def _describe_images() -> None:

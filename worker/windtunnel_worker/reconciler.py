@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from windtunnel import logs
-from windtunnel.errors import WindtunnelError
+from windtunnel.errors import ProtocolError, WindtunnelError
 from windtunnel.store import claims, leases, simulators, verifications
 from windtunnel.store.database import Database
 from windtunnel_worker.app import settings, worker_name
@@ -41,6 +41,9 @@ def main() -> None:
             try:
                 reconciler = reconciler or Reconciler(database, name)
                 reconciler.round()
+            except ProtocolError as error:
+                log.critical("%s; the worker ends", error)
+                os.kill(os.getppid(), signal.SIGTERM)
             except Exception as error:  # the next round may succeed
                 log.warning("reconciler round failed, retrying: %s", error)
             _beat()
@@ -69,7 +72,12 @@ class Reconciler:
         self._stalled_since: float | None = None
 
     def round(self) -> None:
-        """Do one round: report, reconcile, restart a stalled worker, remove orphans."""
+        """Do one round: report, reconcile, restart a stalled worker, remove orphans.
+
+        Raises ProtocolError if the database was migrated for another version of workers.
+        """
+        with self._database.transaction() as session:
+            simulators.check_protocol(session)
         self._report()
         pending = self._reconcile() > 0 and self._has_idle_slots()
         self._stalled_since = (self._stalled_since or time.monotonic()) if pending else None

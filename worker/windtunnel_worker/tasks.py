@@ -17,7 +17,7 @@ from windtunnel.simulator.execution import REASON_CHARACTERS
 from windtunnel.spec import RunLimits
 from windtunnel.store import claims, verifications
 from windtunnel.store.database import Database
-from windtunnel.store.simulators import installation_id
+from windtunnel.store.simulators import check_protocol, installation_id
 from windtunnel_worker.app import app, settings, worker_name
 from windtunnel_worker.launchers import available_simulators
 from windtunnel_worker.reaper import ATTEMPT, RUN, VERIFICATION
@@ -46,6 +46,7 @@ class Executor:
         available = self.simulators.now()
         images = {digest: simulator.image for digest, simulator in available.items()}
         with self.database.transaction() as session:
+            check_protocol(session)
             lease = claims.claim(
                 session,
                 self.owner,
