@@ -218,12 +218,13 @@ def _blame(problem: Problem, campaign: Campaign, point: Sequence[AxisValue]) -> 
             if field == path or _inside(field, path) or _inside(path, field):
                 place = join_path("sweep", axis.name)
                 named = "" if field.startswith(path) and path == axis.name else f"{field}: "
-                if path != axis.name or not problem.message.startswith((UNKNOWN, RENAMED)):
+                is_value = path != axis.name or _inside(field, path)
+                if is_value or not problem.message.startswith((UNKNOWN, RENAMED)):
                     place = join_path(place, value.index) + field[len(path) :]
                 return axis.name, Problem(place, named + problem.message)
             parent = path.rpartition(".")[0]
-            is_made = parent and not _is_set(campaign.scenario, parent)
-            if is_made and problem.message.startswith(MISSING) and _inside(field, parent):
+            is_part = problem.message.startswith(MISSING) and parent and _inside(field, parent)
+            if is_part and not _is_set(campaign.scenario, parent):
                 message = (
                     f"{field}: {problem.message}; set it in the scenario as well, because this "
                     f"axis sets only a part of {parent}"

@@ -35,7 +35,7 @@ _MAX_DIGITS = 30
 _INDEXED_KEY = re.compile(
     r"(?P<key>[A-Za-z0-9_.-]{1,200}\[[0-9]{1,9}\][A-Za-z0-9_.\[\]-]{0,200})\s*:"
 )
-_MAX_SEARCHED = 2000
+_MAX_SEARCHED = 200
 
 
 def read_yaml(text: str | bytes) -> Document:
@@ -56,19 +56,22 @@ def read_yaml(text: str | bytes) -> Document:
 
 
 def _syntax_problem(error: yaml.MarkedYAMLError, source: str) -> Problem:
-    """A syntax error with line and column, and what to do about brackets in a key."""
+    """A YAML syntax error with line and column, and what to do about brackets in a key."""
     mark = error.problem_mark or error.context_mark
     message = f"not YAML: {error.problem or error.context}"
     if mark is None:
         return Problem("", message)
-    lines = source.rstrip().splitlines()
-    if mark.line >= len(lines):  # at the end of the text
-        return Problem("", message, max(len(lines), 1))
-    message += f" (column {mark.column + 1})"
-    for key in _INDEXED_KEY.finditer(lines[mark.line][:_MAX_SEARCHED]):
-        if key.start() <= mark.column < key.end():
+    line, column = mark.line + 1, mark.column + 1
+    text = source.rstrip()
+    if mark.index >= len(text):
+        # At the end of the text the parser's mark is on the line after it.
+        line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
+    message += f" (column {column})"
+    start = max(mark.index - _MAX_SEARCHED, 0)
+    for key in _INDEXED_KEY.finditer(source, start, mark.index + _MAX_SEARCHED):
+        if key.start() <= mark.index < key.end():
             message += f'; inside {{}} quote a key that has brackets: "{key["key"]}"'
-    return Problem("", message, mark.line + 1)
+    return Problem("", message, line)
 
 
 def _decoded(text: bytes) -> str:
