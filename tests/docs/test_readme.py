@@ -58,6 +58,7 @@ COVERED_BY = {
     "docs/deployment.md": [
         ("make env ", STACK + "stack"),
         ("export WINDTUNNEL_TOKEN=$(sed ", HERE + "test_commands_with_a_token"),
+        ("windtunnel token create lab ", HERE + "test_commands_with_a_token"),
         ("WINDTUNNEL_PRIVATE=10.0.0.5 docker compose ", STACK + SECOND_HOST),
         ("WINDTUNNEL_FIRST_HOST=10.0.0.5 docker compose ", STACK + SECOND_HOST),
         # An image of another release is not built in CI, but the same release without Docker is.
@@ -240,6 +241,8 @@ def test_commands_with_a_token(service: Service, workspace: Path) -> None:
             manage = block("docs/deployment.md", "export WINDTUNNEL_TOKEN=")
             outputs = run_block(bash, manage, url, TOKEN_ID=r"token (\w+) for ci")
             assert outputs[-1].startswith("revoked token ")
+            quotas = block("docs/deployment.md", "windtunnel token create lab ")
+            assert "submitter" in run_block(bash, quotas, url)[-1]
 
 
 # The README's table of commands, each as it can be typed.
