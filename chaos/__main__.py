@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -16,10 +17,10 @@ from typing import Any
 
 import psycopg
 
-from chaos import page
+from chaos import misbehaving, page
 from chaos.checks import Account, Results, account
 from chaos.faults import ALL, Everything, Fault, Nothing
-from chaos.stack import Stack
+from chaos.stack import ROOT, Stack, docker
 
 FILES = ("docker-compose.yml", "docker-compose.hosts.yml", "chaos/docker-compose.yml")
 PORTS = (8190, 55190, 63190)
@@ -40,16 +41,18 @@ class Extent:
 
 
 FULL = Extent(seeds=10, mixed_seconds=300)
-QUICK = Extent(seeds=2, mixed_seconds=45)
+QUICK = Extent(seeds=2, mixed_seconds=30)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="chaos", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a five-minute form")
     parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
-    parser.add_argument("--seed", type=int, default=1, help="of the faults' random choices")
+    parser.add_argument("--seed", type=int, help="of the faults' random times and choices")
     parser.add_argument("--only", help="faults with this in their name")
     arguments = parser.parse_args()
+    seed = secrets.randbelow(10**6) if arguments.seed is None else arguments.seed
+    print(f"seed {seed}: repeat with --seed {seed}", flush=True)
     extent = QUICK if arguments.quick else FULL
     name_part = arguments.only or ""
     chosen = [kind for kind in ALL if kind is Nothing or name_part in kind.name]
@@ -61,8 +64,9 @@ def main() -> int:
         try:
             with Stack("windtunnel-chaos", FILES, PORTS, _variables(disk)) as stack:
                 stack.compose("build", "--quiet")
+                _build_misbehaving_image()
                 stack.up("--scale", "worker=2")
-                chance = random.Random(arguments.seed)
+                chance = random.Random(seed)
                 for kind in chosen:
                     rows.append(_run_fault(kind(stack, chance), extent, rows))
                     print(page.text_row(rows[-1]), flush=True)
@@ -79,8 +83,15 @@ def _variables(disk: str) -> dict[str, str]:
         "FAKETIME_LIBRARY": _faketime(),
         "WINDTUNNEL_LEASE_SECONDS": "5",
         "WINDTUNNEL_SLOTS": "2",
+        "WINDTUNNEL_IMAGES": f"windtunnel/sim-ns3,{misbehaving.IMAGE}",
         "COMPOSE_PROJECT_NAME": "windtunnel-chaos",
     }
+
+
+def _build_misbehaving_image() -> None:
+    file = "tests/containers/Dockerfile"
+    command = ["build", "-q", "--target", "misbehaving", "-f", str(ROOT / file)]
+    docker(*command, "-t", misbehaving.IMAGE, str(ROOT))
 
 
 def _faketime() -> str:

@@ -17,9 +17,11 @@ from typing import Any
 import psycopg
 import redis
 
+from chaos import misbehaving
 from chaos.stack import Stack, docker, first_process, kill, processes, until
 
 _FIRST_SECONDS = 2.0
+_MISBEHAVIOUR_SECONDS = 180.0
 # Compose services that execute runs; the second one, whose clock is off, runs for WrongClock only.
 _WORKERS = ("worker", "worker-off")
 # A server that restarts, a container that has ended, a service without a running container.
@@ -57,12 +59,12 @@ class Fault(ABC):
         return self.stack.submit(campaign)
 
     def keep_injecting(self, over: threading.Event) -> None:
-        """Inject repeatedly until ``over`` is set, skipping targets that have just gone away.
+        """Inject at random times until ``over`` is set, skipping targets that have just gone away.
 
         Any other exception ends the injection and is kept as ``error``.
         """
         pause = min(_FIRST_SECONDS, self.every_seconds)
-        while not over.wait(pause):
+        while not over.wait(pause * self.chance.uniform(0.5, 1.5)):
             pause = self.every_seconds
             try:
                 hit = self.inject()
@@ -135,6 +137,20 @@ class FrozenWorker(Fault):
         return any(hit)
 
 
+class KilledReconciler(Fault):
+    """Rarely enough that the worker restarts it instead of giving up."""
+
+    name = "a worker's reconciler is killed (SIGKILL)"
+    every_seconds = 8.0
+
+    def inject(self) -> int:
+        workers = self.stack.containers(*_WORKERS)
+        if not workers:
+            return False
+        found = processes(self.chance.choice(workers), "windtunnel_worker.reconciler")
+        return any(kill(pid) for pid in found[:1])
+
+
 class EmptyRedis(Fault):
     name = "Redis is flushed (FLUSHALL) and restarted"
     every_seconds = 8.0
@@ -145,18 +161,48 @@ class EmptyRedis(Fault):
         return True
 
 
+class JunkInRedis(Fault):
+    """Words in the queue, and values of other types under Celery's keys."""
+
+    name = "junk is written into Redis"
+    every_seconds = 1.5
+
+    def inject(self) -> int:
+        with self.stack.redis() as client:
+            match self.chance.randrange(4):
+                case 0:
+                    client.lpush("celery", self.chance.choice(["junk", "{}", "[1]", "null"]))
+                case 1:
+                    client.set("celery", "junk")
+                case 2:
+                    client.sadd("_kombu.binding.celery", "junk")
+                case _:
+                    client.hset("unacked", "tag", "junk")
+                    client.zadd("unacked_index", {"tag": 1})
+        return True
+
+
 class RestartedPostgres(Fault):
     """Its first process is killed: every transaction under way is lost, and recovery runs.
 
     Not more often than every 10 s: Docker's restart policy would wait longer each time.
     """
 
-    name = "PostgreSQL is killed mid-transaction and restarted"
-    every_seconds = 15.0
+    name = "PostgreSQL is killed under a long query and restarted"
+    every_seconds = 20.0
 
     def inject(self) -> int:
         (postgres,) = self.stack.containers("postgres")
-        return kill(first_process(postgres))
+        query = threading.Thread(target=self._query, daemon=True)
+        query.start()
+        time.sleep(1)
+        killed = kill(first_process(postgres))
+        query.join(30)
+        return killed
+
+    def _query(self) -> None:
+        with contextlib.suppress(psycopg.Error), self.stack.database() as connection:
+            connection.execute("SELECT count(*) FROM generate_series(1, 20000000000)")
 
 
 class KilledApi(Fault):
@@ -286,17 +332,49 @@ class WrongClock(Fault):
         return int(row[0])
 
 
+class MisbehavingSimulators(Fault):
+    """A second campaign, in which every run misbehaves in another way."""
+
+    name = "simulators misbehave, each in another way"
+    every_seconds = 1.0
+    lasting = True
+
+    def begin(self) -> None:
+        self._seen = 0
+        self._id = self.stack.submit(misbehaving.campaign())
+
+    def inject(self) -> int:
+        """Number of runs that have ended since the last call."""
+        before, self._seen = self._seen, self._ended()
+        return self._seen - before
+
+    def revert(self) -> None:
+        try:
+            self.stack.wait(self._id, _MISBEHAVIOUR_SECONDS)
+            runs = self.stack.ask("GET", f"/campaigns/{self._id}/runs", params={"limit": 500})
+            self.error = self.error or misbehaving.complaint(runs.json()["runs"])
+        finally:
+            self.stack.ask("DELETE", f"/campaigns/{self._id}", missing=[404])
+
+    def _ended(self) -> int:
+        counts = self.stack.campaign(self._id)["runs"]
+        return int(counts["failed"] + counts["succeeded"] + counts["cancelled"])
+
+
 FAULTS: tuple[type[Fault], ...] = (
     KilledWorker,
+    KilledReconciler,
     KilledSimulator,
     KilledContainer,
     FrozenWorker,
     EmptyRedis,
+    JunkInRedis,
     RestartedPostgres,
     KilledApi,
     DuplicatedMessages,
     FullDisk,
     WrongClock,
+    MisbehavingSimulators,
 )
 
 

@@ -115,9 +115,11 @@ def stand_still() -> None:
 
 
 def flood() -> None:
+    """In large records, which are read fast."""
     start()
+    record = {"type": "progress", "simulated_ns": 0, "duration_ns": 1, "events": 0}
     while True:
-        print_bytes(b'{"type":"progress","simulated_ns":0,"duration_ns":1,"events":0}\n' * 10**4)
+        print_bytes(json.dumps({**record, "padding": "x" * 2**16}).encode() + b"\n")
 
 
 def flood_one_line() -> None:

@@ -180,10 +180,10 @@ def first_process(container: str) -> int | None:
     return int(text) if text and text != "0" else None
 
 
-def processes(container: str) -> list[int]:
-    """Ids, on this host, of all of a container's processes."""
-    lines = docker("top", container, "-o", "pid", check=False).splitlines()[1:]
-    return [int(line) for line in lines]
+def processes(container: str, words: str = "") -> list[int]:
+    """Ids, on this host, of a container's processes whose command lines contain these words."""
+    lines = docker("top", container, "-o", "pid,args", check=False).splitlines()[1:]
+    return [int(line.split()[0]) for line in lines if words in line]
 
 
 def kill(pid: int | None, signal_number: signal.Signals = signal.SIGKILL) -> bool:

@@ -20,7 +20,10 @@ BASE = "debian:trixie-slim"
 
 
 class Engine:
-    """An engine of its own, without networks, so that the real one is left alone."""
+    """An engine of its own, without networks.
+
+    In a network namespace of its own: it would remove the bridge of the real engine.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -39,7 +42,9 @@ class Engine:
                 time.sleep(1)
                 with (self._folder / "log").open("ab") as log:
                     self._process = subprocess.Popen(
-                        ["dockerd", *options, "--storage-driver", "vfs"], stdout=log, stderr=log
+                        ["unshare", "--net", "dockerd", *options, "--storage-driver", "vfs"],
+                        stdout=log,
+                        stderr=log,
                     )
             time.sleep(0.2)
 

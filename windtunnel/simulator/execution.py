@@ -130,17 +130,22 @@ class ExecutionMonitor:
     def on_stdout(self, block: bytes) -> None:
         """Consume a block of stdout."""
         self._received += len(block)
-        self._line += block
-        *lines, incomplete = self._line.split(b"\n")
-        self._line = bytearray(incomplete)
+        # Only the block is searched: a long line arrives in many of them.
+        first, *others = block.split(b"\n")
+        self._line += first
+        lines: list[bytes] = []
+        if others:
+            *complete, incomplete = others
+            lines = [bytes(self._line), *complete]
+            self._line = bytearray(incomplete)
         try:
             for line in lines:
-                self._note(self._reader.feed(bytes(line)))
+                self._note(self._reader.feed(line))
                 if self._sink:
-                    self._sink(bytes(line))
+                    self._sink(line)
         except ContractError as error:
             self.stop(FailureReason.INVALID_RESULT, str(error))
-        if self._received > self._limits.output_bytes or len(incomplete) > MAX_LINE_BYTES:
+        if self._received > self._limits.output_bytes or len(self._line) > MAX_LINE_BYTES:
             limit = self._limits.output_bytes
             message = f"the output exceeds {limit} bytes or a line exceeds {MAX_LINE_BYTES} bytes"
             self.stop(FailureReason.INVALID_RESULT, message)

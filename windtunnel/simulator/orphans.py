@@ -7,6 +7,7 @@ found and killed.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -34,7 +35,8 @@ def kill_orphans() -> None:
     deadline = time.monotonic() + _KILL_SECONDS
     while _reap() and time.monotonic() < deadline:
         for pid in _children():
-            os.kill(pid, signal.SIGKILL)  # a child that is not reaped keeps its pid
+            with contextlib.suppress(PermissionError):  # a setuid program
+                os.kill(pid, signal.SIGKILL)  # a child that is not reaped keeps its pid
         time.sleep(_POLL_SECONDS)
 
 
