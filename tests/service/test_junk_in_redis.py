@@ -99,6 +99,7 @@ def test_the_worker_survives_junk_in_its_queue(
 def test_wrong_values_under_celerys_keys_are_removed(
     service: Service, client: redis.Redis, what: str
 ) -> None:
+    before = main_process(service)
     log = service.folders.logs / "worker.log"
     lines = log.read_text().count("removed junk from Redis")
     client.delete("celery", "unacked", "unacked_index", "unacked_mutex")
@@ -107,6 +108,7 @@ def test_wrong_values_under_celerys_keys_are_removed(
     service.until(
         lambda: log.read_text().count("removed junk from Redis"), lambda count: count > lines
     )
+    assert main_process(service) == before
 
 
 def test_a_worker_starts_with_junk_everywhere(service: Service, client: redis.Redis) -> None:
