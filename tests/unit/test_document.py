@@ -96,7 +96,8 @@ def test_exponential_anchor_expansion_is_rejected() -> None:
 @pytest.mark.parametrize(
     ("text", "expected", "line"),
     [
-        ("a: [1, 2", "not YAML", 1),
+        ("a: [1, 2", "(column 9)", 1),
+        ("a: b\nc: [1, 2\n\n", "(column 9)", 2),
         ("a: 1\nb: }", "(column 4)", 2),
         (
             "x: 1\nbaseline: {workload.groups[0].algorithm: cubic}",

@@ -432,15 +432,6 @@ def test_a_field_that_a_value_of_an_axis_lacks_is_a_problem_of_the_value(ns3: De
     assert problem.message.startswith("unknown field; did you mean 'Alpha'?")
 
 
-def test_what_is_missing_where_the_file_has_the_rest_is_no_problem_of_an_axis(
-    ns3: Description,
-) -> None:
-    scenario = {**DUMBBELL, "workload": {"flows": 2}}
-    sweep = {"workload.start_jitter": ["1ms", "2ms"]}
-    (problem,) = problems_of(ns3, {"name": "x", "scenario": scenario, "sweep": sweep})
-    assert problem.path == "scenario.workload.kind"
-
-
 def lints_of(ns3: Description, sweep: dict[str, Any], **scenario: Any) -> dict[str, str]:
     campaign = {
         "name": "x",
