@@ -255,8 +255,8 @@ def test_every_error_is_a_problem_document(
             "body.scope", "'foo' is not one of 'read', 'submit', 'admin'",
         ),
         (
-            "POST", "/tokens", {"name": "a", "scope": "read", "colour": "red"},
-            "body.colour", "unknown field; known: name, scope, days",
+            "POST", "/tokens", {"name": "a", "scope": "read", "day": 3},
+            "body.day", "unknown field; did you mean 'days'?",
         ),
     ],
 )  # fmt: skip
