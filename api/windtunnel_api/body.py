@@ -26,9 +26,10 @@ class PlannedFile:
     plan: Plan
 
 
-async def planned_file(request: Request) -> PlannedFile:
+async def planned_file(request: Request, dry_run: bool = False) -> PlannedFile:  # noqa: ARG001
     """Read the body and plan the campaign, unless the client hangs up.
 
+    Nothing is planned for a request whose query is malformed, which is why it is a parameter.
     Raises UnsupportedMediaTypeError, SpecError or UnavailableError.
     """
     media_type = _media_type(request, JSON_TYPES + YAML_TYPES)

@@ -115,7 +115,7 @@ def test_a_timeout_does_not_repeat_requests_that_are_not_idempotent(
         os.kill(process.pid, signal.SIGCONT)
         time.sleep(1)
         names = [token["name"] for token in client.get("/tokens")["tokens"]]
-        assert names.count("once") == 1
+        assert names.count("once") <= 1  # none if the service saw that the client was gone
 
 
 def test_a_timeout_repeats_a_submission_with_its_key(

@@ -94,6 +94,7 @@ def test_planning_ends_when_the_client_hangs_up(service: Service) -> None:
     with socket.create_connection((host, int(port))) as client:
         head = (
             f"POST /api/v1/campaigns HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            f"Authorization: Bearer {service.running.token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         client.sendall(head.encode() + body)
@@ -105,7 +106,7 @@ def test_planning_ends_when_the_client_hangs_up(service: Service) -> None:
 
 def test_of_many_files_at_once_some_wait_and_others_are_told_to(service: Service) -> None:
     def send(_: int) -> httpx2.Response:
-        with httpx2.Client(timeout=120) as http:
+        with httpx2.Client(headers=service.headers, timeout=120) as http:
             return http.post(f"{service.url}/api/v1/campaigns?dry_run=true", json=wrong)
 
     wrong = {**SLOW, "sweep": {**SLOW["sweep"], "algorithm": ["newreno", "cubik"]}}

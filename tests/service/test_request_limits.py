@@ -162,4 +162,4 @@ def test_a_forged_cursor_is_an_error_of_its_field(service: Service, values: obje
         if path == "/audit" and values == [1]:
             continue
         assert answer.status_code == 422, path
-        assert answer.json()["errors"][0]["path"] == "cursor"
+        assert answer.json()["errors"][0]["path"] == "query.cursor"

@@ -72,7 +72,7 @@ def test_verifications_are_listed_newest_first_in_pages(service: Service) -> Non
     assert of_one["next_cursor"] is None
     for path in ("/verifications", f"/runs/{runs[0]}/verifications"):
         refused = service.http.get(path, params={"cursor": "W3RydWUsdHJ1ZV0"})  # [true,true]
-        assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "cursor")
+        assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "query.cursor")
 
 
 def test_a_running_verification_is_stopped(service: Service) -> None:

@@ -61,8 +61,10 @@ class Client:
     Methods raise SpecError, RefusedError or UnavailableError.
     """
 
-    def __init__(self, server: str, token: str | None = None) -> None:
+    def __init__(self, server: str, token: str | None = None, options: str = "") -> None:
+        """``options``: what commands that are suggested to the user need to reach this service."""
         check_server(server)
+        self.options = options
         self.server = server.rstrip("/")
         token = token or os.environ.get(TOKEN_VARIABLE)
         headers = {"Authorization": f"Bearer {token}"} if token else {}

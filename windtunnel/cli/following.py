@@ -190,4 +190,6 @@ def show_failures(
         if more > 0:
             err.print(f"  ... and {more} more")
             if limit < MAX_FAILURES_LISTED:
-                render.print_message(err, f"all of them:\n  windtunnel status {campaign['id']}")
+                render.print_message(
+                    err, f"all of them:\n  windtunnel status {campaign['id']}{client.options}"
+                )

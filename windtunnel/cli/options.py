@@ -69,19 +69,20 @@ def find_service(server: str | None, data: Path | None) -> Client | None:
     server that is named. Raises UnavailableError if neither can be read.
     """
     token = os.environ.get(TOKEN_VARIABLE)
+    options = repeated_options(server, data)
     local = offline.running_service_address(data)
     if server is None:
         if local is None:
             return None
         try:
-            return Client(local, offline.local_token(data))
+            return Client(local, offline.local_token(data), options)
         except UnavailableError:
             if not token:
                 raise
-            return Client(local, token)
+            return Client(local, token, options)
     if not token and server.rstrip("/") == local:
         token = offline.local_token(data)
-    return Client(server, token)
+    return Client(server, token, options)
 
 
 def connect(server: str | None, data: Path | None) -> Client:

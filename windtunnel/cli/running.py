@@ -78,7 +78,7 @@ class RunJob:
         def work() -> None:
             nonlocal code, error
             try:
-                with Client(service.url, service.token) as client:
+                with Client(service.url, service.token, self.options) as client:
                     code = self._run(client)
             except (WindtunnelError, typer.Exit, OSError) as raised:
                 error = raised

@@ -115,13 +115,13 @@ export function RunPage() {
       <Metrics run={run} />
       <Card withBorder padding="sm">
         <Text size="sm">Reproduce this run on your machine (fetches its spec from this service):</Text>
-        <Code block>windtunnel simulate --run {run.id.slice(0, 12)}</Code>
+        <Code block>windtunnel simulate --run {run.id.slice(0, 12)} --server {window.location.origin}</Code>
         {succeeded && (
           <>
             <Text size="sm" mt="xs">
               Verify that it still produces the same bytes:
             </Text>
-            <Code block>windtunnel verify {run.id.slice(0, 12)}</Code>
+            <Code block>windtunnel verify {run.id.slice(0, 12)} --server {window.location.origin}</Code>
           </>
         )}
         {run.digest && (
