@@ -22,7 +22,7 @@ test: setup-test
 	  "C++ unit tests" "$(BIN)/python -m pytest tests/cpp" \
 	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator" \
 	  "coverage of intervals" "$(BIN)/python -m pytest tests/statistics" \
-	  "service" "$(BIN)/python -m pytest tests/service" \
+	  "service" "$(BIN)/python -m pytest tests/service -n 2 --dist loadfile" \
 	  "documentation" "$(BIN)/python -m pytest tests/docs --ignore=tests/docs/test_wheel.py" \
 	  "wheel" "$(MAKE) -s test-wheel" \
 	  "pages: Vitest" "$(NPM) test --silent" \
