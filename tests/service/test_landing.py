@@ -135,6 +135,22 @@ def test_the_mean_of_a_series_of_large_values_is_finite(
     assert service.get(f"/runs/{lease.id}")["state"] == "succeeded"
 
 
+def test_a_fault_of_the_host_while_storing_costs_an_attempt_and_no_run(
+    service: Service, executor: Executor
+) -> None:
+    lease = claim(service, executor, 250)
+    errors = [OSError(22, "Invalid argument")]
+
+    def finish(session: Any, end: Outcome) -> bool:
+        if errors:
+            raise errors.pop()
+        return claims.finish(session, lease, end)
+
+    assert executor._land(Succeeded("", 1.0, result()), finish)
+    run = service.get(f"/runs/{lease.id}")
+    assert (run["state"], run["failure"], run["attempt"]) == ("queued", None, 1)
+
+
 class RaisingLauncher:
     def __init__(self, error: Exception) -> None:
         self._error = error
@@ -150,6 +166,7 @@ class RaisingLauncher:
         (OSError("too many open files"), "queued", None),
         (UnavailableError("setpriv is missing"), "queued", None),
     ],
+    ids=["unexpected", "host", "unavailable"],
 )
 def test_an_exception_of_a_launcher_ends_the_attempt(
     service: Service, executor: Executor, error: Exception, state: str, failure: str | None

@@ -114,12 +114,16 @@ class Executor:
     def _land(self, outcome: Outcome, finish: Callable[[Any, Outcome], bool]) -> bool:
         """Store an outcome, or the reason why it can't be stored. False if the lease was lost.
 
-        Raises UnavailableError.
+        If this host is the reason, the run is executed again. Raises UnavailableError.
         """
         try:
             return self._store(lambda session: finish(session, outcome))
         except UnavailableError:
             raise
+        except (OSError, MemoryError) as error:
+            log.exception("a result was not stored")
+            lost = Lost("", outcome.wall_seconds, f"the result was not stored: {error!r}")
+            return self._store(lambda session: finish(session, lost))
         except Exception as error:
             log.exception("a result cannot be stored")
             failed = unexpected_failure(outcome.wall_seconds, error)
