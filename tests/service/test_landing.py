@@ -21,6 +21,7 @@ from windtunnel.simulator import Launcher, Outcome, Succeeded
 from windtunnel.spec.campaign import RunLimits
 from windtunnel.store import claims
 from windtunnel.store.database import Database
+from windtunnel_worker import tasks
 from windtunnel_worker.simulators import AvailableSimulator
 from windtunnel_worker.tasks import Executor, run_limits
 
@@ -169,8 +170,15 @@ class RaisingLauncher:
     ids=["unexpected", "host", "unavailable"],
 )
 def test_an_exception_of_a_launcher_ends_the_attempt(
-    service: Service, executor: Executor, error: Exception, state: str, failure: str | None
+    service: Service,
+    executor: Executor,
+    error: Exception,
+    state: str,
+    failure: str | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # A captured log line with a lone surrogate can't be sent to pytest's main process.
+    monkeypatch.setattr(tasks.log, "exception", lambda *_: None)
     lease = claim(service, executor, 300 + len(str(error)))
     launcher: Callable[[Mapping[str, str]], Launcher] = lambda _: RaisingLauncher(error)  # noqa: E731
     simulator = AvailableSimulator(None, datetime.now(UTC), None, None, launcher)  # type: ignore[arg-type]
