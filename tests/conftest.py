@@ -152,6 +152,14 @@ def start_service(
         shutil.rmtree(folders.data, ignore_errors=True)
 
 
+def eventually(read: Callable[[], Any], seconds: float = 10) -> Any:
+    """The first result that is not None; a claim passes over rows that a reconciler has locked."""
+    deadline = time.monotonic() + seconds
+    while (value := read()) is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return value
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

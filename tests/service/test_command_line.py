@@ -262,7 +262,7 @@ def test_cancelled_runs_are_not_done(service: Service, tmp_path: Path) -> None:
     assert watched.stderr.splitlines()[-3:] == [
         "  ... and 1 more",
         "all of them:",
-        f"  windtunnel status {campaign}",
+        f"  windtunnel status {campaign} --server {service.url}",
     ]
     status = windtunnel("status", campaign, "--server", service.url).stdout
     assert "0/6 runs   6 cancelled" in status

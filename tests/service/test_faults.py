@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from tests.conftest import Service, start_service, tiny_campaign
+from tests.conftest import Service, eventually, start_service, tiny_campaign
 from windtunnel.run import MAX_ATTEMPTS, RunState
 from windtunnel.simulator import Cancelled
 from windtunnel.store import claims, leases
@@ -102,7 +102,7 @@ def test_a_stale_worker_cannot_write_results(service: Service, database: Databas
         assert isinstance(first, claims.Lease)
         time.sleep(0.4)
         with database.transaction() as session:
-            second = claims.claim(session, "late", [digest], lease_seconds=60)
+            second = eventually(lambda: claims.claim(session, "late", [digest], lease_seconds=60))
         assert isinstance(second, claims.Lease)
         assert (second.id, second.attempt) == (run_id, 2)
         failure = Cancelled("", 1.0)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text, update
 
-from tests.conftest import Service, second_api, start_service, tiny_campaign
+from tests.conftest import Service, eventually, second_api, start_service, tiny_campaign
 from tests.service.test_faults import worker_processes
 from windtunnel.quotas import UNLIMITED, Quotas
 from windtunnel.run import FailureReason
@@ -196,7 +196,7 @@ def test_every_execution_is_charged_to_the_submitter_in_whose_turn_it_was(
             case "deleted":
                 pass
             case _:
-                assert claims.claim(session, "slot/2", [digest], 60) is not None
+                assert eventually(lambda: claims.claim(session, "slot/2", [digest], 60))
     assert client.delete(f"/campaigns/{campaign['id']}").status_code == 204
     for _ in range(2):
         assert use_of(database, name).cpu_hours == pytest.approx(expected, abs=0.01)
