@@ -25,6 +25,7 @@ from windtunnel.embedded.simulators import newest_simulator
 from windtunnel.errors import Problem
 from windtunnel.simulator import describe
 from windtunnel.spec.description import Description
+from windtunnel.store.database import Database
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = ROOT / "tests" / "tiny_simulator.py"
@@ -211,6 +212,14 @@ def service() -> Iterator[Service]:
         lease_seconds="4",
         reconcile_seconds="0.5",
     )
+
+
+@pytest.fixture(scope="module")
+def database(service: Service) -> Iterator[Database]:
+    """The database of the module's service."""
+    database = Database(service.database_url)
+    yield database
+    database.close()
 
 
 FAT_TREE: dict[str, Any] = {

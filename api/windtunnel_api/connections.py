@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import resource
 from typing import Any
 
 import h11
@@ -14,6 +15,8 @@ log = logging.getLogger(__name__)
 # Until the headers of a request are complete, from connecting or from the request's first byte.
 HEADER_SECONDS = 10.0
 MAX_CONNECTIONS = 1000
+# Connections, and what the process opens besides: without a free one it could accept nobody.
+_OPEN_FILES = 4096
 
 
 class BoundedConnection(H11Protocol):
@@ -64,5 +67,12 @@ class BoundedConnection(H11Protocol):
 
 
 def server_options() -> dict[str, Any]:
-    """Options of uvicorn.run that put these limits into force."""
+    """Options of uvicorn.run that put these limits into force.
+
+    Raises the limit on open files, by default 1,024, as far as it may.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     return {"http": BoundedConnection, "backlog": 2048}

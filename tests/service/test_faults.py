@@ -28,13 +28,6 @@ def service() -> Iterator[Service]:
     yield from start_service(lease_seconds="4", reconcile_seconds="0.5")
 
 
-@pytest.fixture(scope="module")
-def database(service: Service) -> Iterator[Database]:
-    database = Database(service.database_url)
-    yield database
-    database.close()
-
-
 def processes(*words: str, without: str = "\n") -> list[int]:
     """Ids of processes whose command line has all of these words, and not that one."""
     pids = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import resource
 import socket
 import time
 from collections.abc import Iterator
@@ -24,7 +25,14 @@ MEBIBYTE = 2**20
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    yield from start_service(max_body_bytes=str(MEBIBYTE))
+    """Started with a limit on open files that is below that of connections."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (512, limits[1]))
+    services = start_service(max_body_bytes=str(MEBIBYTE))
+    started = next(services)
+    resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    yield started
+    yield from services
 
 
 def connect(service: Service) -> socket.socket:

@@ -25,13 +25,6 @@ def service() -> Iterator[Service]:
     yield from start_service()
 
 
-@pytest.fixture(scope="module")
-def database(service: Service) -> Iterator[Database]:
-    database = Database(service.database_url)
-    yield database
-    database.close()
-
-
 @pytest.fixture
 def browser(service: Service) -> Iterator[httpx2.Client]:
     """A client that keeps cookies and has no token."""

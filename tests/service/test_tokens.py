@@ -79,13 +79,6 @@ def service() -> Iterator[Service]:
 
 
 @pytest.fixture(scope="module")
-def database(service: Service) -> Iterator[Database]:
-    database = Database(service.database_url)
-    yield database
-    database.close()
-
-
-@pytest.fixture(scope="module")
 def tokens(database: Database) -> dict[str, str]:
     """A token of every scope, and a revoked one."""
     with database.transaction() as session:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,13 +15,6 @@ from windtunnel.store import verifications
 from windtunnel.store.database import Database
 from windtunnel.store.submitters import ANONYMOUS
 from windtunnel.store.tables import Run, Verification
-
-
-@pytest.fixture(scope="module")
-def database(service: Service) -> Iterator[Database]:
-    database = Database(service.database_url)
-    yield database
-    database.close()
 
 
 def run_of(service: Service, **scenario: Any) -> str:
