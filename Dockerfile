@@ -20,6 +20,8 @@ COPY api api
 COPY worker worker
 COPY migrations migrations
 COPY sim-images sim-images
+COPY papers papers
+COPY examples examples
 RUN /tools/bin/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
  && /tools/bin/pip --python /opt/windtunnel/bin/python install --quiet --no-deps --no-compile /wheels/*.whl
 

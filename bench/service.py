@@ -63,7 +63,7 @@ def _many_runs(service: Service) -> None:
     assert answer.status_code == 202, answer.text
     campaign_status = answer.json()
     print(f"{campaign_status['total_runs']} runs planned and accepted in {seconds:.2f} s")
-    metrics = _load_results(service, campaign_status["id"])
+    metrics = load_results(service, campaign_status["id"])
     print(f"{CELLS * SEEDS} synthetic results of {metrics} metrics loaded")
     path_prefix = f"/campaigns/{campaign_status['id']}"
     for name, path in {
@@ -75,27 +75,27 @@ def _many_runs(service: Service) -> None:
         "comparison, all metrics": f"{path_prefix}/comparison",
     }.items():
         requests = REQUESTS if "all" not in name else 10
-        times = [_timed(service, path) for _ in range(requests)]
+        times = [timed(service, path) for _ in range(requests)]
         size = len(service.http.get(path, timeout=60).content)
         print(
             f"{name:<36} first {times[0] * 1e3:6.0f} ms   "
-            f"median {statistics.median(times) * 1e3:6.0f} ms   p95 {_p95(times) * 1e3:6.0f} ms   "
+            f"median {statistics.median(times) * 1e3:6.0f} ms   p95 {p95(times) * 1e3:6.0f} ms   "
             f"{size / 1e6:.2f} MB"
         )
 
 
-def _timed(service: Service, path: str) -> float:
+def timed(service: Service, path: str) -> float:
     begin = time.monotonic()
     answer = service.http.get(path, timeout=60)
     assert answer.status_code == 200, answer.text
     return time.monotonic() - begin
 
 
-def _p95(times: list[float]) -> float:
+def p95(times: list[float]) -> float:
     return sorted(times)[min(len(times) - 1, round(0.95 * len(times)))]
 
 
-def _load_results(service: Service, campaign_id: str) -> int:
+def load_results(service: Service, campaign_id: str) -> int:
     """End all runs of a campaign as succeeded, with random values of all metrics; how many."""
     catalogue = service.get("/catalogue")["simulators"]
     metrics = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from chaos.stack import Stack, until
@@ -33,17 +34,18 @@ class Account:
 
 def account(stack: Stack, campaign_id: str, planned: int) -> Account:
     """Check an ended campaign. Raises AssertionError for the first check that fails."""
-    runs = _runs(stack, campaign_id)
+    runs = campaign_runs(stack, campaign_id)
     assert len(runs) == planned, f"{len(runs)} runs instead of {planned}"
     bad = [f"{row[2][:12]} {row[3]} {row[4]} {row[5]}" for row in runs if row[3] != "succeeded"]
     assert not bad, "; ".join(bad[:5])
-    attempts = _check_attempts(stack, campaign_id)
+    attempts = check_attempts(stack, campaign_id)
     until(lambda: not leftovers(stack), _LEFTOVER_SECONDS, lambda: "; ".join(leftovers(stack)))
     digests = {(row[0], row[1]): row[6] for row in runs}
     return Account(planned, attempts, Results(digests, _result_rows(stack, campaign_id)))
 
 
-def _runs(stack: Stack, campaign_id: str) -> list[tuple[int, int, str, str, str, str, str]]:
+def campaign_runs(stack: Stack, campaign_id: str) -> list[tuple[int, int, str, str, str, str, str]]:
+    """Cell, seed, id, state, failure, message and digest of each run."""
     query = """
         SELECT cell_index, campaign_run.seed_index, run.id, state, failure, message, digest
         FROM campaign_run JOIN run ON run.id = run_id WHERE campaign_id = %s
@@ -52,11 +54,11 @@ def _runs(stack: Stack, campaign_id: str) -> list[tuple[int, int, str, str, str,
         return connection.execute(query, (campaign_id,)).fetchall()
 
 
-def _check_attempts(stack: Stack, campaign_id: str) -> int:
-    """Number of attempts. Each run's are numbered without a gap and have ended, all but the last
-    as lost."""
+def check_attempts(stack: Stack, campaign_id: str, earlier: Collection[str] = ("lost",)) -> int:
+    """Number of attempts. Each run's are numbered without a gap and have ended: the last as the
+    run did, the others as one of ``earlier``. Raises AssertionError."""
     query = """
-        SELECT run.id, run.attempt,
+        SELECT run.id, run.attempt, run.state,
                array_agg(number ORDER BY number), array_agg(outcome ORDER BY number),
                count(*) FILTER (WHERE attempt.ended_at IS NULL)
         FROM campaign_run JOIN run ON run.id = campaign_run.run_id
@@ -65,9 +67,10 @@ def _check_attempts(stack: Stack, campaign_id: str) -> int:
     """
     with stack.database() as connection:
         rows = connection.execute(query, (campaign_id,)).fetchall()
-    for run_id, last, numbers, outcomes, not_ended in rows:
+    for run_id, last, state, numbers, outcomes, not_ended in rows:
         assert numbers == list(range(1, last + 1)), f"{run_id[:12]}: attempts {numbers} of {last}"
-        assert outcomes == ["lost"] * (last - 1) + ["succeeded"], f"{run_id[:12]}: {outcomes}"
+        assert outcomes[-1] == state, f"{run_id[:12]}: {state}, attempts {outcomes}"
+        assert set(outcomes[:-1]) <= set(earlier), f"{run_id[:12]}: {outcomes}"
         assert not_ended == 0, f"{run_id[:12]}: an attempt without an end"
     return sum(row[1] for row in rows)
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from chaos.checks import Results
 from chaos.faults import FAULTS
-
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "reliability.md"
-_BEGIN = "<!-- make chaos writes from here -->\n"
-_END = "<!-- to here -->\n"
+from tools.sections import write_section
 
 
 @dataclass(frozen=True)
@@ -55,10 +51,8 @@ def table(rows: Sequence[Row]) -> str:
 
 def write(rows: Sequence[Row], runs: int, mixed_seconds: float) -> None:
     """Write the table into docs/reliability.md."""
-    before, rest = PAGE.read_text(encoding="utf-8").split(_BEGIN)
-    after = rest.split(_END)[1]
     intro = (
         f"{len(FAULTS)} faults. Campaigns of {runs} runs, two workers with two slots each; the "
         f"last line repeats the campaign for {mixed_seconds:g} s.\n\n"
     )
-    PAGE.write_text(before + _BEGIN + intro + table(rows) + _END + after, encoding="utf-8")
+    write_section("reliability.md", "make chaos", intro + table(rows).rstrip())

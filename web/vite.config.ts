@@ -1,8 +1,30 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/** Writes FILE.gz beside each text file of the build, which the API sends to browsers that accept it. */
+function compressed(): Plugin {
+  let folder = "dist";
+  return {
+    name: "compressed",
+    apply: "build",
+    configResolved(config) {
+      folder = resolve(config.root, config.build.outDir);
+    },
+    closeBundle() {
+      for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+        if (!/\.(css|html|js|json|svg)$/.test(name)) continue;
+        const path = join(folder, name);
+        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: constants.Z_BEST_COMPRESSION }));
+      }
+    },
+  };
+}
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), compressed()],
   build: { chunkSizeWarningLimit: 1500 },
   server: { proxy: { "/api": process.env.WINDTUNNEL_SERVER ?? "http://127.0.0.1:8000" } },
 });

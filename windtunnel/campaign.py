@@ -20,7 +20,7 @@ TRANSITIONS: dict[CampaignState, dict[CampaignState, str]] = {
         CampaignState.CANCELLED: "it is cancelled",
     },
     CampaignState.RUNNING: {
-        CampaignState.ENDED: "its last unfinished run ends",
+        CampaignState.ENDED: "its last unfinished run ends, and no cell needs more seeds",
         CampaignState.CANCELLED: "it is cancelled",
     },
     CampaignState.ENDED: {

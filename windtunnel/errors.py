@@ -61,6 +61,12 @@ class InvalidRequestError(SpecError):
     code = "invalid_request"
 
 
+class NothingInCommonError(SpecError):
+    """Two campaigns are to be compared of which no cells match."""
+
+    code = "nothing_in_common"
+
+
 class QuantityError(ValueError):
     """The text is not a quantity of the expected dimension; users see a Problem of its field."""
 
@@ -81,6 +87,12 @@ class NotFoundError(WindtunnelError):
     """The resource does not exist, or an abbreviated id is ambiguous."""
 
     code = "not_found"
+
+
+class PrunedError(WindtunnelError):
+    """The data existed and was removed by a retention policy."""
+
+    code = "pruned"
 
 
 class ConflictError(WindtunnelError):
@@ -129,6 +141,18 @@ class ForbiddenError(WindtunnelError):
     code = "forbidden"
 
 
+class DamagedFileError(WindtunnelError):
+    """A file that was saved by windtunnel can't be read again."""
+
+    code = "damaged_file"
+
+
+class OtherVersionError(WindtunnelError):
+    """A file was saved by another version of windtunnel, whose content this one can't read."""
+
+    code = "other_version"
+
+
 class StorageRefusedError(WindtunnelError):
     """PostgreSQL rejected a statement; a retry would fail as well."""
 
@@ -139,6 +163,13 @@ class UnavailableError(WindtunnelError):
     """PostgreSQL, Redis or the service can't be reached."""
 
     code = "unavailable"
+
+
+class UntrustedServerError(UnavailableError):
+    """PostgreSQL or Redis was reached, but its certificate or the lack of TLS is not accepted.
+
+    A retry fails as well until a certificate or a URL is corrected.
+    """
 
 
 class ProtocolError(WindtunnelError):

@@ -1,10 +1,13 @@
-"""Log lines of API and workers: text, or one JSON object a line."""
+"""Log lines of API and workers: text, or one JSON object a line, with the fields of a context."""
 
 from __future__ import annotations
 
 import json
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +15,17 @@ TEXT_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 FORMATS = ("text", "json")
 # What every record has; other attributes come from `extra`.
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+_context: ContextVar[dict[str, Any]] = ContextVar("log fields")
+
+
+@contextmanager
+def fields(**values: Any) -> Iterator[None]:
+    """Add these fields to all lines logged meanwhile in this context, such as a run's id."""
+    token = _context.set({**_context.get({}), **values})
+    try:
+        yield
+    finally:
+        _context.reset(token)
 
 
 def configure(level: str, form: str) -> None:
@@ -24,7 +38,9 @@ def configure(level: str, form: str) -> None:
 
 
 def _extra(record: logging.LogRecord) -> dict[str, Any]:
-    return {name: value for name, value in vars(record).items() if name not in _STANDARD}
+    """Fields of the context and of ``extra``, which wins."""
+    extra = {name: value for name, value in vars(record).items() if name not in _STANDARD}
+    return {**_context.get({}), **extra}
 
 
 class TextFormatter(logging.Formatter):
@@ -36,7 +52,7 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """Time (UTC), level, logger, message, and the fields of ``extra`` under their names."""
+    """Time (UTC), level, logger, message, and the fields of the context and of ``extra``."""
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {

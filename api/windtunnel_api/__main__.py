@@ -8,7 +8,7 @@ import sys
 import uvicorn
 
 from windtunnel import logs
-from windtunnel.errors import StorageRefusedError, UnavailableError
+from windtunnel.errors import StorageRefusedError, UnavailableError, UntrustedServerError
 from windtunnel.settings import Settings
 from windtunnel.store.database import Database
 from windtunnel.store.tokens import has_admin
@@ -46,6 +46,8 @@ def startup_error(settings: Settings) -> str | None:
                 return None
     except StorageRefusedError:
         return "the database has no tables; run python -m windtunnel.store.setup"
+    except UntrustedServerError as error:
+        return str(error)
     except UnavailableError:
         return None  # requests get a 503 response until PostgreSQL is available
     finally:

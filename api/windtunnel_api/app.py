@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from fastapi import APIRouter, Depends, FastAPI
-from fastapi.responses import FileResponse
-from fastapi.staticfiles import StaticFiles
-from starlette.convertors import Convertor, register_url_convertor
+from fastapi.middleware.gzip import GZipMiddleware
 
 from windtunnel import __version__
 from windtunnel.settings import Settings
@@ -20,26 +19,38 @@ from windtunnel_api.authentication import Authenticator
 from windtunnel_api.bodies import BodyLimits
 from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.dependencies import API_PREFIX, known_parameters
+from windtunnel_api.etags import WeakEtags
 from windtunnel_api.events import EventHub
 from windtunnel_api.guards import NulGuard
 from windtunnel_api.monitoring import Monitoring
+from windtunnel_api.pages import serve_pages
 from windtunnel_api.planner_pool import PlannerPool
 from windtunnel_api.request_log import RequestLog
 from windtunnel_api.routes import (
     audit,
+    campaign_list,
+    campaign_runs,
     campaigns,
     catalogue,
     events,
+    gates,
     health,
+    history,
     metrics,
+    references,
+    retention,
     runs,
     sessions,
     tokens,
+    topology,
     usage,
     verifications,
 )
 from windtunnel_api.security_headers import SecurityHeaders
 from windtunnel_api.wakeup import Wakeup
+
+# Smaller responses are not compressed. Event streams never are: GZipMiddleware leaves them out.
+_COMPRESSED_BYTES = 10_000
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -55,6 +66,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.state.settings = settings
+    app.state.started_at = datetime.now(UTC)
     app.state.database = Database(settings.database_url, pool_size=10)
     app.state.wakeup = Wakeup(settings.redis_url)
     app.state.comparisons = Comparisons()
@@ -68,13 +80,20 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for routes in (
         health,
         catalogue,
+        campaign_list,
         campaigns,
+        campaign_runs,
+        history,
+        references,
+        gates,
         events,
         runs,
+        topology,
         verifications,
         sessions,
         tokens,
         usage,
+        retention,
         audit,
     ):
         unprotected = authorization.unprotected_routes(routes.router)
@@ -85,29 +104,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(sessions.links)
     app.include_router(metrics.router)
     if settings.web:
-        _serve_pages(app, Path(settings.web))
+        serve_pages(app, Path(settings.web))
+    app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_BYTES, compresslevel=1)
     app.add_middleware(
         BodyLimits,
         authenticator=app.state.authenticator,
         max_bytes=settings.max_body_bytes,
         sign_in_path=f"{API_PREFIX}/session",
     )
+    app.add_middleware(WeakEtags)
     app.add_middleware(NulGuard)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog, monitoring=app.state.monitoring)
     return app
-
-
-class _PagePath(Convertor[str]):
-    """Every path but those of the API, whose errors must not be a page's."""
-
-    regex = "(?!api(?:/|$)).*"
-
-    def convert(self, value: str) -> str:
-        return value
-
-    def to_string(self, value: str) -> str:
-        return value
 
 
 @contextlib.asynccontextmanager
@@ -122,18 +131,3 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             await listener
         app.state.planners.close()
         app.state.database.close()
-
-
-def _serve_pages(app: FastAPI, folder: Path) -> None:
-    """Serve the web application: its files, and its index page at every non-API path."""
-    register_url_convertor("page", _PagePath())
-    app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
-    index = folder / "index.html"
-    # A path of a request is looked up among these, and never becomes one of the file system.
-    files = {file.name: file for file in folder.iterdir() if file.is_file()}
-
-    @app.get("/{path:page}", include_in_schema=False)
-    def page(path: str) -> FileResponse:
-        if path in files:
-            return FileResponse(files[path])
-        return FileResponse(index, headers={"Cache-Control": "no-cache"})

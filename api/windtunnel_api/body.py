@@ -9,8 +9,11 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
-from windtunnel.errors import UnavailableError, UnsupportedMediaTypeError
+from windtunnel.errors import BodyTooLargeError, UnavailableError, UnsupportedMediaTypeError
 from windtunnel.plan import Plan
+from windtunnel.spec import Document, read_json, read_yaml
+from windtunnel.spec.limits import MAX_GATES_BYTES
+from windtunnel.store.submission import SubmittedFile
 from windtunnel_api.planner import CampaignFile
 from windtunnel_api.planner_pool import PlannerPool
 
@@ -20,9 +23,9 @@ YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml", "text/x-yam
 
 @dataclass(frozen=True)
 class PlannedFile:
-    """The body's bytes and the plan of the campaign in it."""
+    """The body and the plan of the campaign in it."""
 
-    raw: bytes
+    file: SubmittedFile
     plan: Plan
 
 
@@ -35,7 +38,22 @@ async def planned_file(request: Request, dry_run: bool = False) -> PlannedFile: 
     media_type = _media_type(request, JSON_TYPES + YAML_TYPES)
     raw = await request.body()
     file = CampaignFile(raw, media_type in JSON_TYPES)
-    return PlannedFile(file.content, await _while_connected(request, _planners(request).plan(file)))
+    submitted = SubmittedFile(file.content, file.is_json)
+    return PlannedFile(submitted, await _while_connected(request, _planners(request).plan(file)))
+
+
+async def _gates_file(request: Request) -> CampaignFile:
+    """The body, a file of gates. Raises UnsupportedMediaTypeError or BodyTooLargeError."""
+    media_type = _media_type(request, JSON_TYPES + YAML_TYPES)
+    raw = await request.body()
+    if len(raw) > MAX_GATES_BYTES:
+        raise BodyTooLargeError(f"a file of gates has at most {MAX_GATES_BYTES} bytes")
+    return CampaignFile(raw, media_type in JSON_TYPES)
+
+
+def gates_document(file: Annotated[CampaignFile, Depends(_gates_file)]) -> Document:
+    """Read a file of gates, in a thread: other requests go on. Raises SpecError."""
+    return (read_json if file.is_json else read_yaml)(file.content)
 
 
 def _planners(request: Request) -> PlannerPool:
@@ -75,13 +93,17 @@ def _require_json(request: Request) -> None:
 # For routes whose body is a model.
 JSON_BODY = [Depends(_require_json)]
 PlannedBody = Annotated[PlannedFile, Depends(planned_file)]
+GatesBody = Annotated[Document, Depends(gates_document)]
 
-OPENAPI_BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/json": {"schema": {"type": "object", "required": ["name", "scenario"]}},
-            "application/yaml": {"schema": {"type": "string"}},
-        },
+
+def openapi_body(*required: str) -> dict[str, Any]:
+    """The description of a body that is a file with these fields."""
+    return {
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": {"type": "object", "required": list(required)}},
+                "application/yaml": {"schema": {"type": "string"}},
+            },
+        }
     }
-}

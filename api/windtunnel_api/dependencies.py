@@ -96,7 +96,7 @@ def decode_cursor(cursor: str, form: TypeAdapter[Values]) -> Values:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         return form.validate_json(text, strict=True)
     except (ValueError, binascii.Error) as error:
-        message = "invalid cursor; use next_cursor of the previous page"
+        message = "invalid cursor; use next_cursor of the previous page of the same list"
         raise InvalidRequestError([Problem("query.cursor", message)]) from error
 
 

@@ -25,6 +25,7 @@ STATUS: Mapping[type[errors.WindtunnelError], int] = {
     errors.BodyTooLargeError: 413,
     errors.UnsupportedMediaTypeError: 415,
     errors.NotFoundError: 404,
+    errors.PrunedError: 410,
     errors.ConflictError: 409,
     errors.QuotaExceededError: 409,
     errors.ForeignOriginError: 403,

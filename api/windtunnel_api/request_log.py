@@ -12,6 +12,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from windtunnel import logs
 from windtunnel.store.tokens import Bearer
 from windtunnel_api.authentication import client_address
 from windtunnel_api.dependencies import API_PREFIX
@@ -49,7 +50,8 @@ class RequestLog:
             await send(message)
 
         try:
-            await self._app(scope, receive, send_with_id)
+            with logs.fields(request=request_id):
+                await self._app(scope, receive, send_with_id)
         finally:
             seconds = time.perf_counter() - begun
             self._monitoring.observe(scope["method"], _route(scope), status, seconds)
@@ -64,8 +66,16 @@ class RequestLog:
                     "token": bearer.name if isinstance(bearer, Bearer) else "-",
                     "client": client_address(connection),
                     "milliseconds": round(1000 * seconds, 1),
+                    **_named(scope),
                 },
             )
+
+
+def _named(scope: Scope) -> dict[str, str]:
+    """The campaign, run or verification in the path, as the client named it."""
+    kinds = ("campaign", "run", "verification")
+    parameters = scope.get("path_params") or {}
+    return {kind: parameters[f"{kind}_id"] for kind in kinds if f"{kind}_id" in parameters}
 
 
 def _route(scope: Scope) -> str:

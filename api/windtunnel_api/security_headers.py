@@ -5,9 +5,8 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Scripts come from the pages' own files only, and text never becomes HTML (Trusted Types;
-# web/src/trustedTypes.ts has the one policy). Styles may be inline: Mantine sets attributes,
-# and no data gets into them.
+# Scripts come from the pages' own files only, and text never becomes HTML (Trusted Types without
+# any policy). Styles may be inline: the editor writes its style sheet, and no data gets into it.
 CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -20,7 +19,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "form-action 'self'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
-        "trusted-types default",
+        "trusted-types 'none'",
     ]
 )
 SECURITY_HEADERS = {

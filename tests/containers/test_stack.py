@@ -1,4 +1,4 @@
-"""The compose stack: first steps, more hosts, backup, and removal."""
+"""The compose stack: first steps, backup, and removal."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from chaos.stack import Stack, docker, until
+from chaos.stack import Stack, bridge_address, docker, until
 from tests.conftest import FAT_TREE, ROOT
 
 # Below those that the kernel gives to outgoing connections (from 32768 on).
@@ -41,16 +40,8 @@ def of_project(kind: str, project: str, *options: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def bridge() -> str:
-    """This host's address as seen by containers, used like a worker on another host would."""
-    form = "{{(index .IPAM.Config 0).Subnet}}"
-    subnet = docker("network", "inspect", "bridge", "-f", form).strip()
-    return str(next(ip_network(subnet).hosts()))
-
-
-@pytest.fixture(scope="module")
-def stack(bridge: str) -> Iterator[Stack]:
-    variables = {"WINDTUNNEL_PRIVATE": bridge, "WINDTUNNEL_LEASE_SECONDS": "5"}
+def stack() -> Iterator[Stack]:
+    variables = {"WINDTUNNEL_PRIVATE": bridge_address(), "WINDTUNNEL_LEASE_SECONDS": "5"}
     variables["WINDTUNNEL_SLOTS"] = "2"
     with Stack("windtunnel-test", WITH_HOSTS, PORTS, variables) as stack:
         stack.compose("build", "--quiet")
@@ -180,42 +171,6 @@ def test_images_are_small() -> None:
         assert size(f"windtunnel/{image}") - base <= limit * 1e6, image
 
 
-def test_a_second_host_joins_with_one_command_and_takes_its_share(
-    stack: Stack, bridge: str
-) -> None:
-    command = ["docker", "compose", "-p", "windtunnel-test-second", "--env-file"]
-    command += [str(stack.folder / "second"), "-f", str(ROOT / "docker-compose.worker.yml")]
-    environment = {**os.environ, "WINDTUNNEL_FIRST_HOST": bridge}
-    # As the documentation says: the first host's file without the first token.
-    secrets = stack.env_file.read_text(encoding="utf-8").splitlines()
-    lines = [line for line in secrets if not line.startswith("WINDTUNNEL_BOOTSTRAP_TOKEN=")]
-    env_file = stack.folder / "second"
-    env_file.write_text("\n".join(lines), encoding="utf-8")
-    joined = subprocess.run(
-        [*command, "up", "-d", "--wait"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert joined.returncode == 0, joined.stderr
-    try:
-        campaign = stack.submit(study("two hosts", seeds=8))
-        assert stack.wait(campaign, 180)["runs"]["succeeded"] == 24
-        with stack.database() as connection:
-            query = """
-                SELECT split_part(worker, ':', 1), count(*) FROM attempt
-                JOIN campaign_run ON campaign_run.run_id = attempt.run_id
-                WHERE campaign_id = %s AND outcome = 'succeeded' GROUP BY 1
-            """
-            shares = sorted(row[1] for row in connection.execute(query, (campaign,)).fetchall())
-        assert len(shares) == 2
-        assert sum(shares) >= 24 - 6  # those of the first test may be reused
-        assert shares[0] >= 3
-    finally:
-        subprocess.run([*command, "down", "--volumes"], env=environment, check=True)
-
-
 def test_answers_503_with_retry_after_while_a_dependency_is_down(stack: Stack) -> None:
     for service, path in (("postgres", "/campaigns"), ("redis", "/ready")):
         stack.compose("stop", service)
@@ -289,7 +244,7 @@ def test_compose_down_leaves_only_volumes(stack: Stack) -> None:
         docker("ps", "-aq", "--filter", f"label=com.docker.compose.project={stack.project}") == ""
     )
     assert of_project("network", stack.project) == []
-    assert len(of_project("volume", stack.project)) == 2
+    assert len(of_project("volume", stack.project)) == 4  # two of them have a copy of a key
     stack.up("--scale", "worker=3")
     assert not stack.campaign(long)["ended"]
     # An orderly stop is nobody's failure: it costs no attempt of the eight.

@@ -9,10 +9,8 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import urllib.request
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,41 +18,6 @@ import pytest
 from tests.conftest import ROOT, new_data_folder
 
 SHIPPED = "windtunnel/_shipped/"
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    assert (ROOT / "web" / "dist" / "index.html").exists(), "make web builds the pages"
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check"]
-    subprocess.run(
-        [*command, "--no-deps", "--no-build-isolation", "-w", folder, ROOT], cwd=folder, check=True
-    )
-    (built,) = folder.glob("*.whl")
-    return built
-
-
-@pytest.fixture(scope="module")
-def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Programs of a new virtual environment with the wheel, at the locked versions."""
-    folder = tmp_path_factory.mktemp("environment")
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    locked = (ROOT / "requirements" / "local.txt").read_text(encoding="utf-8")
-    constraints = folder / "constraints.txt"
-    constraints.write_text("\n".join(re.findall(r"^[\w.-]+==[^\\\n]+", locked, re.MULTILINE)))
-    command: list[str | Path] = [
-        folder / "bin" / "pip",
-        "install",
-        "-q",
-        "--no-compile",
-        "-c",
-        constraints,
-    ]
-    subprocess.run(
-        [*command, "--disable-pip-version-check", f"{wheel}[local]"], cwd=folder, check=True
-    )
-    yield folder / "bin"
-    shutil.rmtree(folder)
 
 
 def test_licences(wheel: Path) -> None:
@@ -73,7 +36,7 @@ def test_pages_migrations_and_simulator_are_inside(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     tracked = subprocess.run(
-        ["git", "ls-files", "windtunnel", "migrations", "sim-images"],
+        ["git", "ls-files", "windtunnel", "migrations", "sim-images", "papers"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -89,6 +52,7 @@ def test_pages_migrations_and_simulator_are_inside(wheel: Path) -> None:
     assert f"{SHIPPED}web/dist/index.html" in names
     assert any(re.fullmatch(rf"{SHIPPED}web/dist/assets/.*\.js", name) for name in names)
     assert {"windtunnel_api/app.py", "windtunnel_worker/tasks.py"} <= names
+    assert f"{SHIPPED}examples/incast.yaml" in names
     assert not any("node_modules" in name or "__pycache__" in name for name in names)
 
 

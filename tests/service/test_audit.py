@@ -35,6 +35,7 @@ def test_who_did_what_to_what(service: Service) -> None:
     verification = httpx2.post(f"{url}/runs/{run}/verify", headers=alice).json()["id"]
     httpx2.post(f"{url}/verifications/{verification}/cancel", headers=alice)
     httpx2.post(f"{url}/campaigns/{id_}/replications", headers=alice, json={"replications": 2})
+    httpx2.patch(f"{url}/campaigns/{id_}", headers=alice, json={"keep": True})
     httpx2.post(f"{url}/campaigns/{id_}/cancel", headers=alice)
     httpx2.post(f"{url}/campaigns/{id_}/resume", headers=alice)
     httpx2.delete(f"{url}/campaigns/{id_}", headers=alice)
@@ -46,6 +47,7 @@ def test_who_did_what_to_what(service: Service) -> None:
         ("alice", "run.verify", run),
         ("alice", "verification.cancel", verification),
         ("alice", "campaign.extend", id_),
+        ("alice", "campaign.keep", id_),
         ("alice", "campaign.cancel", id_),
         ("alice", "campaign.resume", id_),
         ("alice", "campaign.delete", id_),
@@ -55,6 +57,7 @@ def test_who_did_what_to_what(service: Service) -> None:
     assert {action for _, action, _ in actions(service, object=id_)} == {
         "campaign.submit",
         "campaign.extend",
+        "campaign.keep",
         "campaign.cancel",
         "campaign.resume",
         "campaign.delete",
@@ -87,6 +90,8 @@ def test_every_route_that_changes_something_is_known_here() -> None:
         "POST /campaigns/{campaign_id}/cancel",
         "POST /campaigns/{campaign_id}/resume",
         "POST /campaigns/{campaign_id}/replications",
+        "PATCH /campaigns/{campaign_id}",
+        "POST /campaigns/{campaign_id}/gates",  # evaluates, changes nothing
         "DELETE /campaigns/{campaign_id}",
         "POST /runs/{run_id}/verify",
         "POST /verifications/{verification_id}/cancel",
@@ -96,4 +101,5 @@ def test_every_route_that_changes_something_is_known_here() -> None:
         "POST /session",
         "DELETE /session",
         "POST /links",
+        "POST /prune",  # test_retention.py
     }

@@ -54,6 +54,8 @@ def test_the_comparison_is_made_of_the_runs_metrics(
     assert comparison["default_metrics"] == [
         "ideal_throughput_pct", "packet_delay_ms_mean", "packet_delay_ms_p99", "drops_total",
     ]  # fmt: skip
+    shown = service.get(f"/campaigns/{ended['id']}")
+    assert shown["default_metrics"] == comparison["default_metrics"]
     for cell in comparison["cells"]:
         assert (cell["planned"], cell["finished"], cell["missing"]) == (3, 3, [])
         for seed, run_id in cell["runs"].items():

@@ -8,9 +8,11 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx2
@@ -133,6 +135,83 @@ def test_a_timeout_repeats_a_submission_with_its_key(
             listed for listed in client.get("/campaigns")["campaigns"] if listed["name"] == "keyed"
         ]
         assert [listed["id"] for listed in same] == [campaign["id"]]
+
+
+class Forgetful(BaseHTTPRequestHandler):
+    """Forwards requests to ``target``, but answers 502 the first time that it sees each."""
+
+    target: str
+    seen: set[tuple[str, str]]
+
+    def do_GET(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        headers = {name: self.headers[name] for name in self.headers if name != "Host"}
+        url = self.target + self.path
+        answer = httpx2.request(self.command, url, content=body, headers=headers, timeout=60)
+        first = (self.command, self.path) not in self.seen
+        self.seen.add((self.command, self.path))
+        content = b"Bad Gateway" if first else answer.content
+        self.send_response(502 if first else answer.status_code)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def do_POST(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def forgetful(service: Service) -> Iterator[str]:
+    handler = type("Handler", (Forgetful,), {"target": service.url, "seen": set()})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("lost-1", ["submit"]),
+        ("lost-2", ["run", "--detach"]),
+        ("lost-3", ["run", "--metric", "value", "--gate"]),
+    ],
+)
+def test_a_submission_whose_answer_is_lost_is_repeated_and_stored_once(
+    service: Service, forgetful: str, tmp_path: Path, name: str, command: list[str]
+) -> None:
+    file = tmp_path / "study.json"
+    offsets = [5200 + int(name[-1]), 5210 + int(name[-1])]
+    grid = {"sweep": {"offset": offsets}, "baseline": {"offset": offsets[0]}, "modulus": 7}
+    gate = {"metric": "value", "require": "equivalent within 15 things", "inconclusive": "extend"}
+    content = tiny_campaign(name, **grid, replications=2)
+    file.write_text(json.dumps({**content, "gates": [gate]}))
+    done = subprocess.run(
+        [WINDTUNNEL, *command, file, "--server", forgetful], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "answered 502" in done.stderr.replace("\n", " ")
+    assert [each["name"] for each in service.get("/campaigns")["campaigns"]].count(name) == 1
+
+
+def test_a_server_that_has_never_answered_is_not_waited_for_as_long(
+    service: Service, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "FIRST_ANSWER_SECONDS", 1.0)
+    notices: list[str] = []
+    with Client(f"http://127.0.0.1:{port}") as client, client.retrying(notices.append, seconds=3):
+        with pytest.raises(UnavailableError, match="does not answer"):
+            client.get("/health")
+        with api(service, port):
+            client.get("/health")
+        with pytest.raises(UnavailableError, match="does not answer"):
+            client.get("/health")
+    assert [notice.partition("; ")[2] for notice in notices] == [
+        "retrying for up to 1 s", "retrying for up to 3 s",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

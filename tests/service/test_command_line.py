@@ -270,6 +270,101 @@ def test_cancelled_runs_are_not_done(service: Service, tmp_path: Path) -> None:
     assert status.count("seed 1: cancelled") == 6
 
 
+def test_a_newer_push_ends_the_run_of_the_older(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign("superseded", sweep={"offset": [630, 631]}, wall=60)))
+    push = (file, "--server", service.url, "--label", "branch=a", "--supersede", "branch")
+    with start("run", *push, "--gate") as refused:
+        assert "has no gates" in refused.communicate(timeout=60)[1]
+    with start("run", *push) as older:
+        assert older.stdout is not None
+        older.stdout.readline()
+        id_ = service.get("/campaigns", limit=1)["campaigns"][0]["id"]
+        newer = windtunnel("submit", *push)
+        _, errors = older.communicate(timeout=20)
+    assert newer.stderr == f"cancelled {id_}, superseded by this one\n"
+    last = [
+        f"{id_} was cancelled, superseded by {newer.stdout.strip()}; to follow that one:",
+        f"  windtunnel watch {newer.stdout.strip()} --server {service.url}",
+    ]
+    assert older.returncode == 4
+    assert errors.splitlines()[-2:] == last
+    assert windtunnel("status", id_, "--server", service.url).stdout.splitlines()[-2:] == last
+    detached = windtunnel("run", *push, "--detach")
+    newest = service.get("/campaigns", limit=1)["campaigns"][0]["id"]
+    assert detached.returncode == 0
+    assert detached.stderr == f"cancelled {newer.stdout.strip()}, superseded by this one\n"
+    assert detached.stdout == f"{newest}\n{service.url}/campaigns/{newest}\n"
+    windtunnel("cancel", newest, "--server", service.url)
+    refused_label = windtunnel("submit", *push[:3], "--supersede", "branch")
+    assert refused_label.returncode == 2
+    assert refused_label.stderr.splitlines() == [
+        f"{file}: query.supersede: the campaign has no label 'branch'; it has none",
+        "1 problem, nothing was submitted",
+    ]
+
+
+def test_a_job_that_runs_again_finds_its_campaign(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign("job", offset=640)))
+    job = (file, "--server", service.url, "--idempotency-key", "pipeline-17/job:1")
+    first = windtunnel("run", *job)
+    assert first.returncode == 0, first.stderr
+    id_ = service.get("/campaigns", limit=1)["campaigns"][0]["id"]
+    again = windtunnel("submit", *job)
+    assert (again.returncode, again.stdout.strip()) == (0, id_)
+    os.environ["WINDTUNNEL_IDEMPOTENCY_KEY"] = "pipeline-17/job:1"
+    try:
+        by_variable = windtunnel("run", file, "--server", service.url, "--detach")
+    finally:
+        del os.environ["WINDTUNNEL_IDEMPOTENCY_KEY"]
+    assert by_variable.stdout.splitlines()[0] == id_
+    file.write_text(json.dumps(tiny_campaign("job", offset=641)))
+    other = windtunnel("run", *job)
+    assert other.returncode == 2
+    assert other.stderr == "this Idempotency-Key was used for a different campaign\n"
+
+
+@pytest.mark.parametrize("command", [("run",), ("run", "--detach"), ("submit",)])
+def test_a_job_whose_campaign_was_cancelled_says_so(
+    service: Service, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(tiny_campaign("cancelled-job", offset=650, wall=60)))
+    key = "-".join(command)
+    job = (file, "--server", service.url, "--idempotency-key", key)
+    id_ = windtunnel("submit", *job).stdout.strip()
+    windtunnel("cancel", id_, "--server", service.url)
+    again = windtunnel(*command, *job)
+    assert again.returncode == 4
+    assert again.stderr.splitlines() == [
+        f"campaign {id_} of this idempotency key was cancelled. To resume it:",
+        f"  windtunnel resume {id_} --server {service.url}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--idempotency-key", ""), "'' is not a key; use 1 to 200 ASCII letters"),
+        (("--idempotency-key", "two words"), "'two words' is not a key"),
+        (("--detach", "--gate"), "--gate needs the campaign's results; leave out --detach or"),
+        (("--detach", "--json", "-"), "--json needs the campaign's results"),
+    ],
+)
+def test_options_of_a_submission_are_checked_first(options: tuple[str, ...], message: str) -> None:
+    done = windtunnel("run", "no-such-file", *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_detach_needs_a_service_that_continues(tmp_path: Path, file: Path) -> None:
+    done = windtunnel("run", file, "--detach", "--data", tmp_path / "nothing")
+    assert done.returncode == 3
+    assert done.stderr.startswith("--detach needs a service that continues, and none is running")
+    assert not (tmp_path / "nothing").exists()
+
+
 @pytest.mark.parametrize("handler", [signal.default_int_handler, signal.SIG_IGN])
 def test_ctrl_c_names_the_campaign_that_continues(
     service: Service, tmp_path: Path, handler: Any
@@ -371,6 +466,7 @@ def test_plan_needs_no_service_and_asks_one_that_runs(service: Service, tmp_path
     file.write_text(
         "name: planned\nscenario: {topology: dumbbell, workload: bulk, duration: 10s}\n"
         "sweep: {algorithm: [newreno, cubic]}\n"
+        "gates: [{metric: goodput_mbps, require: better, against: 'label:branch=main'}]\n"
     )
     alone = ("--data", new_data_folder().data)
     for command in (("plan", file, *alone), ("submit", file, "--dry-run", *alone)):
@@ -379,6 +475,7 @@ def test_plan_needs_no_service_and_asks_one_that_runs(service: Service, tmp_path
         assert "planned: 2 cells x 1 seed = 2 runs on ns3 " in done.stdout
         assert "cached runs unknown" in done.stdout
         assert "CPU per run" in done.stdout
+        assert "\n1 gate, against label:branch=main\n" in done.stdout
         assert "note: replications: 1 seed gives no confidence intervals" in done.stdout
         assert "'baseline: {algorithm: newreno}'" in done.stdout
     asked = windtunnel("plan", file, "--data", service.folders.data)

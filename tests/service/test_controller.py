@@ -18,7 +18,7 @@ from windtunnel.store import claims, leases, verifications
 from windtunnel.store.campaigns import find_run
 from windtunnel.store.database import Database
 from windtunnel.store.submitters import ANONYMOUS
-from windtunnel.store.tables import Campaign, Verification
+from windtunnel.store.tables import Campaign, Run, Verification
 from windtunnel.store.verifications import VerificationLease
 
 CRASHED = Failed("", 1.0, FailureReason.SIM_CRASHED, "crashed")
@@ -97,6 +97,26 @@ def test_a_crash_before_the_commit_changes_nothing(service: Service, database: D
     with database.transaction() as session:
         assert claims.finish(session, lease, CRASHED)
     assert state(database, campaign["id"]) == "ended"
+
+
+def test_a_lease_from_before_the_clock_was_set_back_does_not_block_its_run(
+    service: Service, database: Database
+) -> None:
+    """Leases of an hour are those of a clock that was an hour ahead; shorter ones stay."""
+    campaign = service.submit(tiny_campaign("set-back", sweep={"offset": [6301, 6302]}))
+    digest = campaign["simulators"][0]["digest"]
+    with database.transaction() as session:
+        blocked = claims.claim(session, "dead/1", [digest], lease_seconds=3600)
+        other = claims.claim(session, "w/1", [digest], lease_seconds=300)
+        assert isinstance(blocked, claims.Lease)
+        assert isinstance(other, claims.Lease)
+        assert leases.cap(session, lease_seconds=0) == 1
+    with database.transaction() as session:
+        (expired,) = leases.expired(session, Run)
+        assert expired.id == blocked.id
+        assert claims.heartbeat(session, other, 5, None)
+    with database.transaction() as session:
+        claims.release_all(session, "w")
 
 
 def test_runs_and_verifications_are_released_when_their_worker_leaves(

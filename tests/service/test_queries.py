@@ -17,10 +17,18 @@ from tests.service.test_faults import worker_processes
 from windtunnel.plan import make_plan
 from windtunnel.spec import Document, read_campaign
 from windtunnel.spec.description import Description
-from windtunnel.store import campaigns, claims, deletion, prediction, simulators, submission
+from windtunnel.store import (
+    campaign_search,
+    campaigns,
+    claims,
+    deletion,
+    prediction,
+    simulators,
+    submission,
+)
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Campaign
-from windtunnel_api.comparisons import Comparisons
+from windtunnel_api.comparisons import Comparisons, View
 
 SIZES = (4, 400)
 
@@ -56,13 +64,13 @@ def stored(service: Service, name: str, runs: int) -> str:
 
 READS: dict[str, tuple[int, Callable[[Session, Campaign, Description], Any]]] = {
     # campaigns, and of those that have not ended their cells and the sums over their runs
-    "list": (3, lambda session, *_: campaigns.list_campaigns(session, 100)),
+    "list": (3, lambda session, *_: campaign_search.list_campaigns(session, 100)),
     "campaign": (2, lambda session, campaign, _: campaigns.campaign_status(session, campaign)),
     "runs": (1, lambda session, campaign, _: campaigns.campaign_runs(session, campaign, 500)),
     # version, reported metrics, cells, runs, values
     "comparison": (
         5,
-        lambda session, campaign, _: Comparisons().get(session, campaign, [], only_default=False),
+        lambda session, campaign, _: Comparisons().get(session, campaign, View((), False, False)),
     ),
     # quotas, submitters, campaigns, run, its last attempt's end, new attempt, run, campaign,
     # scenario, limits, turn
@@ -103,7 +111,7 @@ def test_submitting_extending_and_deleting_use_a_constant_number_of_statements(
         plan = make_plan(campaign, {"tiny": tiny}, document)
         with database.transaction() as session, counted(database) as statements:
             cost = prediction.Prediction(1, 1, calibrated=False, cell_cpu_seconds=())
-            campaign_id, _ = submission.submit(session, plan, cost, "digest")
+            campaign_id = submission.submit(session, plan, cost, "digest").campaign_id
             submitted = len(statements)
             submission.extend(session, campaign_id, 5, 1000)
             extended = len(statements)

@@ -134,7 +134,7 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "too many runs": (changed("replications", 10_000) | {
         "sweep": {"workload.flows": list(range(1, 50))}}, "sweep", "at most 100000 are allowed"),
-    "a later field": (changed("gates", []), "gates", "not supported yet"),
+    "a later field": (changed("impairments", []), "impairments", "not supported yet"),
     "an unknown simulator": (changed("simulator", "ns4"), "simulator", "tiny; did you mean 'ns3'?"),
 }  # fmt: skip
 
@@ -282,7 +282,7 @@ def test_a_quantity_without_unit_is_a_problem_of_its_field(service: Service) -> 
     [
         ("PUT", "/campaigns", "GET, POST"),
         ("GET", "/campaigns/ffffffffff/cancel", "POST"),
-        ("POST", "/campaigns/ffffffffff", "DELETE, GET"),
+        ("POST", "/campaigns/ffffffffff", "DELETE, GET, PATCH"),
         ("DELETE", "/session", None),
     ],
 )
@@ -298,7 +298,7 @@ def test_a_wrong_method_is_answered_with_the_right_ones(
     ("path", "name", "expected"),
     [
         ("/campaigns?limits=3", "limits", "did you mean 'limit'?"),
-        ("/campaigns?page=3", "page", "known: limit, cursor"),
+        ("/campaigns?page=3", "page", "known: sort, limit, cursor"),
         ("/campaigns/ffff?x=1", "x", "known: none"),
         ("/runs/ffff/series/queue?ful=1", "ful", "did you mean 'full'?"),
     ],

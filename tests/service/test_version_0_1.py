@@ -111,6 +111,19 @@ def test_campaigns_and_their_runs_are_as_they_were(service: Service, shown: Any)
         assert listed == runs
 
 
+def test_campaigns_are_found_by_the_kinds_in_their_scenarios(service: Service, shown: Any) -> None:
+    incast = next(listed for listed, _ in finished(shown) if listed["name"] == "incast")
+    listed = service.get("/campaigns", topology="incast")["campaigns"]
+    assert [(row["id"], row["workloads"]) for row in listed] == [(incast["id"], ["incast"])]
+    for campaign, rest in finished(shown):
+        labels = dict.fromkeys(
+            run["where"]["algorithm"] for run in rest["runs"] if "algorithm" in run["where"]
+        )
+        if labels:
+            shown_now = service.get(f"/campaigns/{campaign['id']}")["algorithms"]
+            assert sorted(shown_now) == sorted({label.split()[0] for label in labels})
+
+
 def test_comparisons_have_the_same_figures(service: Service, shown: Any) -> None:
     compared, relative = 0, 0
     for campaign, rest in finished(shown):
@@ -157,7 +170,11 @@ def _same_difference(fresh: dict[str, Any], metric: dict[str, Any]) -> bool:
 def test_runs_show_their_stored_results(service: Service, shown: Any) -> None:
     for before in shown["runs"].values():
         now = service.get(f"/runs/{before['id']}")
-        assert {metric.pop("title") != "" for metric in now["metrics"]} <= {True}
+        assert all(metric.pop("title") for metric in now["metrics"])
+        for name in ("group", "direction", "definition"):  # not stored by 0.1
+            assert all(isinstance(metric.pop(name), str) for metric in now["metrics"])
+        assert now.pop("stored_bytes") > 0 or now["state"] != "succeeded"
+        assert (now.pop("series_pruned_at"), now.pop("log_pruned_at")) == (None, None)
         before["metadata"] = before.pop("about")
         for metric in before["metrics"]:
             metric["name"] = metric_name(metric["name"])

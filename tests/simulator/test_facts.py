@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import records_of
 from windtunnel.spec.description import Description
 from windtunnel.spec.expressions import Scope
+from windtunnel.spec.port_links import port_links
 
 QUEUE = {"kind": "drop-tail", "limit": "20p"}
 TOPOLOGIES: dict[str, dict[str, Any]] = {
@@ -74,6 +75,7 @@ def check_topology(ns3: Description, program: Path, topology: dict[str, Any]) ->
     nodes = {node for tier in layout.tiers.values() for node in tier}
     assert len(layout.tiers["host"]) == configuration["hosts"]
     assert {node for link in layout.links for node in link} == nodes
+    assert set(port_links(layout, ports, records["flow"]).values()) == ports
     assert facts["switch_ports"] + facts["hosts"] >= configuration["switch_ports"]
     if "rack" not in topology:  # a shared segment is one port of its switch
         assert configuration["switch_ports"] == 2 * len(layout.links)

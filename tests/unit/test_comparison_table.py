@@ -28,8 +28,12 @@ def comparison(baseline: bool = True, metrics: int = 4) -> dict[str, Any]:
         "baseline": {"algorithm": "newreno"} if baseline else {},
         "family": {"comparisons": 7 if baseline else 0, "metrics": names, "size": 7 * metrics},
         "metrics": [{"name": name, "title": name, "unit": "ms"} for name in names],
+        "rankings": [],
+        "coexistence": [],
+        "summary": [],
         "cells": [
             {
+                "index": index,
                 "coordinates": {"algorithm": label, "topology.queue.limit": "100p"},
                 "is_baseline": label == "newreno",
                 "planned": 3,
@@ -38,11 +42,12 @@ def comparison(baseline: bool = True, metrics: int = 4) -> dict[str, Any]:
                     name: {
                         **value,
                         "against_baseline": change if baseline and label != "newreno" else None,
+                        "verdict": {"label": "better"} if baseline else None,
                     }
                     for name in names
                 },
             }
-            for label in LABELS
+            for index, label in enumerate(LABELS)
         ],
         "notes": ["3 seeds; mean ± half-width"],
     }
@@ -79,8 +84,8 @@ def test_differences_are_shown_or_named_in_the_footer(width: int) -> None:
 def test_wide_terminals_have_one_table_and_narrow_ones_a_table_per_metric() -> None:
     assert printed(200).count("algorithm") == 1
     assert "-75.6 %" in printed(200)
-    assert printed(100).count("algorithm") == 1
-    assert "-75.6 %" not in printed(100)
+    assert printed(130).count("algorithm") == 1
+    assert "-75.6 %" not in printed(130)
     assert printed(70).count("algorithm") == 4
 
 
@@ -114,7 +119,7 @@ def coexistence(baseline: dict[str, str], finished: int = 3) -> str:
 def test_axes_and_the_baseline_of_equal_names_can_be_told_apart() -> None:
     first, second = (f"workload.groups[{group}].algorithm" for group in (0, 1))
     both = coexistence({first: "cubic", second: "bbr"})
-    assert "groups[0].algorithm    groups[1].algorithm" in both
+    assert "groups[0].algorithm   groups[1].algorithm" in both
     assert "cubic, bbr" in both
     assert "groups[1].algorithm cubic" in coexistence({second: "cubic"})
 
@@ -126,6 +131,19 @@ def test_without_any_result_there_are_reasons_only() -> None:
     ]
 
 
-def test_the_footer_has_the_size_of_the_family() -> None:
-    assert "family: 7 comparisons x 4 metrics = 28" in printed(200)
-    assert "family: 7 comparisons x 1 metric = 7" in printed(200, metrics=1)
+def test_verdicts_are_shown_at_any_width() -> None:
+    for width in (200, 110, 80, 60, 30):
+        text = " ".join(printed(width).split())
+        assert text.count("better") == 4, width
+        assert "baseline" in text
+
+
+def test_metrics_outside_the_family_have_no_verdict_column() -> None:
+    shown = comparison()
+    shown["family"]["metrics"] = shown["family"]["metrics"][:1]
+    for cell in shown["cells"]:
+        for name in list(cell["metrics"])[1:]:
+            cell["metrics"][name] = {**cell["metrics"][name], "verdict": None}
+    stream = io.StringIO()
+    print_comparison(shown, Console(file=stream, width=200))
+    assert stream.getvalue().count("better") == 1

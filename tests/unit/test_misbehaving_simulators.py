@@ -25,7 +25,7 @@ become_subreaper()
 program = sys.argv[1]
 launcher = ProcessLauncher([program], describe([program]))
 limits = Limits(
-    wall_seconds=20, stall_seconds=1, memory_bytes=200 * 2**20, output_bytes=3 * 2**20
+    wall_seconds=20, stall_seconds=2, memory_bytes=200 * 2**20, output_bytes=3 * 2**20
 )
 for name in json.loads(sys.argv[2]):
     spec = {"simulator": "misbehaving", "seed_index": 1, "scenario": {"misbehave": name}}

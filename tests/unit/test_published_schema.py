@@ -114,7 +114,7 @@ INVALID_FRAMES: dict[str, Any] = {
     "no name": {"simulator": "tiny", "scenario": {"duration": "1ms"}},
     "no scenario": {"name": "a", "simulator": "tiny"},
     "an unknown field": {**tiny_campaign(), "naem": "a"},
-    "an unsupported field": {**tiny_campaign(), "gates": []},
+    "an unsupported field": {**tiny_campaign(), "impairments": []},
     "a name with a slash": tiny_campaign("a/b"),
     "a simulator that is no name": {**tiny_campaign(), "simulator": "Tiny!"},
     "no replications": tiny_campaign(replications=0),

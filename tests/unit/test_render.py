@@ -19,13 +19,13 @@ from windtunnel.cli.render import (
     duration,
     estimate,
     grid_size,
-    number,
     print_message,
     print_status,
     runs_text,
     size,
     title,
 )
+from windtunnel.numbers import number
 
 
 def metric(mean: float, half_width: float | None, n: int = 3) -> dict[str, Any]:
@@ -39,12 +39,12 @@ def metric(mean: float, half_width: float | None, n: int = 3) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("mean", "half", "text"),
     [
-        (12.3456, 0.61, "12.35 ± 0.61"),
+        (12.3456, 0.61, "12.3 ± 0.6"),
         (1480.2, 120.0, "1,480 ± 120"),
         (0.0, 0.0, "0 in all 3 seeds"),
         (100.0, 0.0, "100 in all 3 seeds"),
-        (16.5, 3.0, "16.5 ± 3.0"),
-        (0.00123, 0.00045, "0.00123 ± 0.00045"),
+        (16.5, 3.0, "16 ± 3"),
+        (0.00123, 0.00045, "0.0012 ± 0.0004"),
     ],
 )
 def test_digits_follow_the_uncertainty(mean: float, half: float, text: str) -> None:
@@ -53,7 +53,7 @@ def test_digits_follow_the_uncertainty(mean: float, half: float, text: str) -> N
 
 def test_a_single_observation_has_no_interval() -> None:
     assert estimate(metric(579.0, None, n=1), planned=1) == "579"
-    assert number(4.855570053) == "4.856"
+    assert number(4.855570053) == "4.86"
 
 
 def test_differences_are_relative_where_that_is_possible() -> None:
@@ -68,8 +68,8 @@ def test_differences_are_relative_where_that_is_possible() -> None:
 
 
 def test_missing_seeds_are_in_the_figure() -> None:
-    assert estimate(metric(12.3456, 0.61, n=2), planned=3) == "12.35 ± 0.61 (n = 2)"
-    assert estimate(metric(12.3456, None, n=1), planned=3) == "12.35 (n = 1)"
+    assert estimate(metric(12.3456, 0.61, n=2), planned=3) == "12.3 ± 0.6 (n = 2)"
+    assert estimate(metric(12.3456, None, n=1), planned=3) == "12.3 (n = 1)"
     assert estimate(metric(0.0, 0.0, n=2), planned=3) == "0 in 2 of 3 seeds"
     assert estimate(metric(0.0, 0.0), planned=3, short=True) == "0 in all 3"
     assert estimate({"estimate": None, "values": {}}, planned=3) == "n = 0"
@@ -137,6 +137,9 @@ def campaign(**changes: Any) -> dict[str, Any]:
         "submitted_by": "ci",
         "created_at": "2026-11-22T06:23:00+00:00",
         "total_runs": 6,
+        "keep": False,
+        "stored_bytes": 123_456_789,
+        "pruned_runs": 0,
         "simulated_ns": 20e9,
         "planned_ns": 60e9,
         "events": 0,

@@ -1,49 +1,4 @@
-import type { Campaign, CellMetric, MetricInfo, RunCounts, UsedSimulator } from "./api/client";
-
-/** Group digits and keep `decimals` after the decimal point. */
-function fixed(value: number, decimals: number): string {
-  return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-}
-
-const exponent = (value: number): number => Math.floor(Math.log10(Math.abs(value)));
-
-/**
- * A number with the digits that are significant given its uncertainty: two digits of the half-width, or
- * four significant digits without one. The command line uses the same format.
- */
-export function formatNumber(value: number, halfWidth?: number): string {
-  if (value === 0 && !halfWidth) return "0";
-  if (!halfWidth && Number.isInteger(value)) return fixed(value, 0);
-  const decimals = halfWidth ? 1 - exponent(halfWidth) : 3 - exponent(value);
-  return fixed(value, Math.max(0, decimals));
-}
-
-/**
- * `12.4 ± 0.6`: mean and half-width; `n = 2` if seeds are missing, `0 in all 3 seeds` if the value is the
- * same under every seed.
- */
-export function formatEstimate(metric: CellMetric, planned: number): string {
-  const values = Object.keys(metric.values).length;
-  if (!metric.estimate) return "n = 0";
-  const few = values < planned ? ` (n = ${values})` : "";
-  const { mean, half_width: half } = metric.estimate;
-  if (half === null) return formatNumber(mean) + few;
-  if (half === 0) return `${formatNumber(mean)} in ${values === planned ? `all ${values}` : `${values} of ${planned}`} seeds`;
-  return `${formatNumber(mean, half)} ± ${formatNumber(half, half)}${few}`;
-}
-
-/** `−75.6 % ± 10.1`: the difference to the baseline; absolute if there is no relative one. */
-export function formatDifference(metric: CellMetric): string {
-  const against = metric.against_baseline;
-  if (!against) return "";
-  if (against.relative_mean === null) {
-    const half = against.half_width;
-    return half ? `${formatNumber(against.mean, half)} ± ${formatNumber(half, half)}` : formatNumber(against.mean);
-  }
-  const sign = against.relative_mean < 0 ? "−" : "+";
-  const mean = `${sign}${fixed(Math.abs(100 * against.relative_mean), 1)} %`;
-  return against.relative_half_width === null ? mean : `${mean} ± ${fixed(100 * against.relative_half_width, 1)}`;
-}
+import type { Campaign, CampaignDetail, RunCounts, UsedSimulator } from "./api/client";
 
 /** `ns3 2cbfa375`, and its compile time. */
 export function formatBuild(build: UsedSimulator): string {
@@ -51,9 +6,32 @@ export function formatBuild(build: UsedSimulator): string {
   return `${build.name} ${build.digest.slice(0, 8)}${built}`;
 }
 
-export function metricTitleWithUnit(metric: MetricInfo): string {
-  const unit = metric.unit && metric.unit !== "packets" ? ` (${metric.unit})` : "";
-  return metric.title + unit;
+/** `1.9 GiB`, as the command line does. */
+export function formatSize(bytes: number): string {
+  const step = [
+    ["GiB", 2 ** 30],
+    ["MiB", 2 ** 20],
+    ["KiB", 2 ** 10],
+  ] as const;
+  const unit = step.find(([, factor]) => bytes >= factor);
+  return unit ? `${Number((bytes / unit[1]).toPrecision(3))} ${unit[0]}` : `${bytes} B`;
+}
+
+/** `12 MiB stored, 3 MiB of it shared with other campaigns; kept`. */
+export function formatStorage(campaign: CampaignDetail): string {
+  const shared = campaign.storage.shared_bytes;
+  return `${formatSize(campaign.stored_bytes)} stored${shared > 0 ? `, ${formatSize(shared)} of it shared with other campaigns` : ""}${campaign.keep ? "; kept" : ""}`;
+}
+
+/** What retention removed of a campaign; empty if nothing. */
+export function formatPruned(campaign: CampaignDetail): string {
+  const { runs_without_series: series, runs_without_logs: logs } = campaign.storage;
+  const parts = [
+    campaign.pruned_runs > 0 && `${campaign.pruned_runs} runs were pruned after it was cancelled`,
+    series > 0 && `the series of ${series} runs were pruned`,
+    logs > 0 && `the logs of ${logs} runs were pruned`,
+  ];
+  return parts.filter(Boolean).join("; ");
 }
 
 /** `2/6 runs, 4 cancelled`: runs that have a result, succeeded or failed, and those that will have none. */
@@ -67,7 +45,9 @@ export function formatProgress(runs: RunCounts): string {
  * Percentages of the progress bar. Finished parts are counted in runs; `running` is what unfinished runs have
  * simulated so far, as a share of all simulated time.
  */
-export function progressSegments(campaign: Campaign): { state: "succeeded" | "failed" | "cancelled" | "running"; percent: number }[] {
+export function progressSegments(
+  campaign: Campaign,
+): { state: "succeeded" | "failed" | "cancelled" | "running"; percent: number }[] {
   const { runs } = campaign;
   const total = Math.max(1, campaign.total_runs);
   const ended = runs.succeeded + runs.failed + runs.cancelled;
@@ -82,23 +62,6 @@ export function progressSegments(campaign: Campaign): { state: "succeeded" | "fa
   return (["succeeded", "failed", "cancelled", "running"] as const)
     .filter((state) => shares[state] > 0)
     .map((state) => ({ state, percent: 100 * shares[state] }));
-}
-
-/** The shortest endings of axis names that tell them apart: two axes `groups[0].algorithm`, `groups[1].algorithm`. */
-export function axisTitles(axes: string[]): string[] {
-  const ending = (axis: string, parts: number) => axis.split(".").slice(-parts).join(".");
-  return axes.map((axis) => {
-    let parts = 1;
-    while (axes.some((other) => other !== axis && ending(other, parts) === ending(axis, parts)) && parts < axis.split(".").length) parts += 1;
-    return ending(axis, parts);
-  });
-}
-
-/** `3 more failed runs are not listed`; empty if all of them are. */
-export function formatUnlisted(failed: number, listed: number): string {
-  const more = failed - listed;
-  if (more <= 0) return "";
-  return more === 1 ? "1 more failed run is not listed." : `${more} more failed runs are not listed.`;
 }
 
 /** `1 min 10 s`. */
@@ -122,4 +85,38 @@ export function formatAmount(value: number): string {
 
 /** A time in the reader's zone, which it names. */
 export const formatTime = (iso: string): string =>
-  new Date(iso).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+  new Date(iso).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+  });
+
+/** `branch=main commit=1f2e3d`. */
+export function formatLabels(labels: Record<string, string>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}
+
+/** `5 min ago`, or the date from a week on. */
+export function formatAge(iso: string, now: number = Date.now()): string {
+  const seconds = Math.max(0, (now - new Date(iso).getTime()) / 1000);
+  if (seconds < 60) return `${Math.floor(seconds)} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  if (seconds < 7 * 86_400) return `${Math.floor(seconds / 86_400)} d ago`;
+  return new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+}
+
+/**
+ * CPU seconds that are left, by the share of events simulated; null if it has ended or nothing has been
+ * simulated yet.
+ */
+export function remainingSeconds(campaign: Campaign): number | null {
+  if (campaign.ended || campaign.state === "cancelled") return null;
+  const done = campaign.predicted_events > 0 ? campaign.events / campaign.predicted_events : 0;
+  return Math.max(0, campaign.predicted_cpu_seconds * (1 - Math.min(1, done)));
+}

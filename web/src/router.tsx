@@ -1,13 +1,14 @@
-import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { Layout } from "./components/Layout";
-import { CampaignPage } from "./pages/CampaignPage";
-import { CampaignsPage } from "./pages/CampaignsPage";
-import { RunPage } from "./pages/RunPage";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { Layout } from "./app/Layout";
+import { flag, number, oneOf, search, text, texts } from "./app/search";
+import { CampaignLayout } from "./pages/campaign/CampaignLayout";
+import { CampaignsPage } from "./pages/campaigns/CampaignsPage";
+import { CHARTS } from "./pages/comparison/model";
+import { NotFound } from "./pages/NotFound";
+import { Waiting } from "./ui/states";
 
-/** All routes of the application. The URL contains a view's full state, so that it can be cited. */
-const root = createRootRoute({ component: Layout, notFoundComponent: () => <p>Page not found.</p> });
-
-const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+/** All routes. The address contains a view's full state, so that it can be cited. */
+const root = createRootRoute({ component: Layout, notFoundComponent: NotFound });
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -17,30 +18,134 @@ const home = createRoute({
   },
 });
 
-const campaigns = createRoute({ getParentRoute: () => root, path: "/campaigns", component: CampaignsPage });
-
-const campaign = createRoute({
+const campaigns = createRoute({
   getParentRoute: () => root,
-  path: "/campaigns/$campaignId",
-  component: CampaignPage,
-  validateSearch: (search: Record<string, unknown>): { metric?: string; columns?: string[] } => {
-    const metric = text(search.metric);
-    const columns = Array.isArray(search.columns) ? search.columns.filter((one) => typeof one === "string") : undefined;
-    return { ...(metric && { metric }), ...(columns && { columns }) };
-  },
+  path: "/campaigns",
+  component: CampaignsPage,
+  validateSearch: search({
+    q: text,
+    state: oneOf("planned", "running", "ended", "cancelled", "failures"),
+    submitter: text,
+    algorithm: text,
+    topology: text,
+    label: text,
+    "sign-in": text,
+    sort: oneOf("-created", "created", "name", "-name", "cost", "-cost"),
+  }),
+});
+
+const campaign = createRoute({ getParentRoute: () => root, path: "/campaigns/$campaignId", component: CampaignLayout });
+
+const overview = createRoute({
+  getParentRoute: () => campaign,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/campaign/Overview"), "Overview"),
+});
+
+const comparison = createRoute({
+  getParentRoute: () => campaign,
+  path: "/comparison",
+  component: lazyRouteComponent(() => import("./pages/comparison/ComparisonPage"), "ComparisonPage"),
+  validateSearch: search({
+    metric: text,
+    x: text,
+    facet: text,
+    where: texts,
+    chart: oneOf(...CHARTS),
+    scale: oneOf("log", "linear"),
+    at: text,
+    columns: texts,
+    sort: text,
+    find: text,
+    against: text,
+    incomplete: flag,
+    field: text,
+  }),
+});
+
+const runs = createRoute({
+  getParentRoute: () => campaign,
+  path: "/runs",
+  component: lazyRouteComponent(() => import("./pages/campaign/RunsPage"), "RunsPage"),
+  validateSearch: search({ state: oneOf("queued", "running", "succeeded", "failed", "cancelled") }),
+});
+
+const file = createRoute({
+  getParentRoute: () => campaign,
+  path: "/file",
+  component: lazyRouteComponent(() => import("./pages/campaign/FilePage"), "FilePage"),
+});
+
+const create = createRoute({
+  getParentRoute: () => root,
+  path: "/new",
+  component: lazyRouteComponent(() => import("./pages/new/NewPage"), "NewPage"),
+  validateSearch: search({ template: text, from: text }),
+});
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: "/compare",
+  component: lazyRouteComponent(() => import("./pages/ComparePage"), "ComparePage"),
+  validateSearch: search({ a: text, q: text }),
 });
 
 const run = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
-  component: RunPage,
-  validateSearch: (search: Record<string, unknown>): { series?: string } => {
-    const series = text(search.series);
-    return series ? { series } : {};
-  },
+  component: lazyRouteComponent(() => import("./pages/run/RunPage"), "RunPage"),
+  validateSearch: search({
+    tab: oneOf("signals", "flows", "topology", "log", "specification"),
+    campaign: text,
+    over: text,
+    series: texts,
+    from: number,
+    to: number,
+    sort: text,
+    flow: number,
+    at: number,
+  }),
 });
 
-export const router = createRouter({ routeTree: root.addChildren([home, campaigns, campaign, run]) });
+const catalogue = createRoute({
+  getParentRoute: () => root,
+  path: "/catalogue",
+  component: lazyRouteComponent(() => import("./pages/catalogue/CataloguePage"), "CataloguePage"),
+  validateSearch: search({
+    q: text,
+    simulator: text,
+    tab: oneOf("algorithms", "topologies", "workloads", "metrics", "simulators"),
+  }),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => root,
+  path: "/tokens",
+  component: lazyRouteComponent(() => import("./pages/admin/TokensPage"), "TokensPage"),
+});
+
+const system = createRoute({
+  getParentRoute: () => root,
+  path: "/system",
+  component: lazyRouteComponent(() => import("./pages/admin/SystemPage"), "SystemPage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    campaigns,
+    campaign.addChildren([overview, comparison, runs, file]),
+    create,
+    compare,
+    run,
+    catalogue,
+    tokens,
+    system,
+  ]),
+  defaultPendingComponent: () => <Waiting error={null} />,
+  defaultErrorComponent: ({ error }) => <Waiting error={error instanceof Error ? error : new Error(String(error))} />,
+  scrollRestoration: true,
+});
 
 declare module "@tanstack/react-router" {
   interface Register {

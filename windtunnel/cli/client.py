@@ -8,7 +8,7 @@ import secrets
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "WINDTUNNEL_TOKEN"  # noqa: S105  (a name, not a token)
 RETRY_SECONDS = 120.0
+# Nothing may be there: whoever mistyped an address should not wait for long.
+FIRST_ANSWER_SECONDS = 10.0
 _FIRST_DELAY_SECONDS = 0.2
 _MAX_DELAY_SECONDS = 5.0
 _PREFIX = "/api/v1"
@@ -55,8 +57,8 @@ class RefusedError(WindtunnelError):
 class Client:
     """Client of one service, authenticated by ``token`` or WINDTUNNEL_TOKEN.
 
-    Inside `retrying`, a GET or a request with an idempotency key is retried while the service does
-    not answer. Any other request is sent once.
+    Inside `retrying`, an idempotent request is retried while the service does not answer: a GET, a
+    submission with its key, an extension. Any other request is sent once.
 
     Methods raise SpecError, RefusedError or UnavailableError.
     """
@@ -73,6 +75,7 @@ class Client:
         )
         self._retry_seconds = 0.0
         self._on_wait: Callable[[str], None] = lambda _: None
+        self._answered = False
 
     def __enter__(self) -> Client:
         return self
@@ -89,7 +92,10 @@ class Client:
     def retrying(
         self, on_wait: Callable[[str], None], seconds: float = RETRY_SECONDS
     ) -> Iterator[None]:
-        """Retry requests inside the block; ``on_wait`` is called once per outage."""
+        """Retry requests inside the block; ``on_wait`` is called once per outage.
+
+        A service that has not answered this client before gets FIRST_ANSWER_SECONDS at most.
+        """
         previous = self._retry_seconds, self._on_wait
         self._retry_seconds, self._on_wait = seconds, on_wait
         try:
@@ -97,21 +103,61 @@ class Client:
         finally:
             self._retry_seconds, self._on_wait = previous
 
-    def submit(self, file: InputFile, dry_run: bool = False) -> dict[str, Any]:
-        """Submit a campaign file. Returns the campaign, or the plan of a dry run."""
+    def submit(
+        self,
+        file: InputFile,
+        dry_run: bool = False,
+        keep: bool = False,
+        labels: Sequence[str] = (),
+        supersede: Sequence[str] = (),
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Submit a campaign file. Returns the campaign, or the plan of a dry run.
+
+        ``labels`` are written ``branch=main``; ``supersede`` are names of labels. With the
+        ``idempotency_key`` of an earlier submission, returns the campaign of that one.
+        """
+        flags = {"dry_run": dry_run, "keep": keep}
+        params: dict[str, Any] = {name: "true" for name, value in flags.items() if value}
+        if labels:
+            params["label"] = list(labels)
+        if supersede:
+            params["supersede"] = list(supersede)
+        key = idempotency_key or secrets.token_hex(16)
         return self._call(
             "POST",
             "/campaigns",
-            params={"dry_run": "true"} if dry_run else None,
+            params=params or None,
             content=file.content,
-            headers={"Content-Type": file.media_type, "Idempotency-Key": secrets.token_hex(16)},
+            headers={"Content-Type": file.media_type, "Idempotency-Key": key},
+            idempotent=True,
+        )
+
+    def extend(self, campaign_id: str, replications: int) -> dict[str, Any]:
+        """Add seeds to a campaign until every cell has ``replications``."""
+        path = f"/campaigns/{campaign_id}/replications"
+        return self._call("POST", path, idempotent=True, json={"replications": replications})
+
+    def evaluate(
+        self, campaign_id: str, gates: InputFile, against: str | None = None
+    ) -> dict[str, Any]:
+        """Evaluate the gates in a file on a campaign's results, or ``against`` another campaign."""
+        return self._call(
+            "POST",
+            f"/campaigns/{campaign_id}/gates",
+            params=None if against is None else {"against": against},
+            content=gates.content,
+            headers={"Content-Type": gates.media_type},
         )
 
     def get(self, path: str, **params: Any) -> dict[str, Any]:
-        return self._call("GET", path, params=params or None)
+        return self._call("GET", path, params=params or None, idempotent=True)
 
     def post(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         return self._call("POST", path, json=body)
+
+    def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return self._call("PATCH", path, json=body)
 
     def delete(self, path: str) -> dict[str, Any]:
         return self._call("DELETE", path)
@@ -127,8 +173,9 @@ class Client:
         Raises RefusedError if it was deleted meanwhile.
         """
         path = f"/campaigns/{campaign_id}/events"
-        retries = _Retries(self._retry_seconds, self._on_wait)
+        retries = _Retries(self._outage_seconds, self._on_wait)
         known = False
+        last = ""
         while True:
             received = False
             try:
@@ -139,7 +186,10 @@ class Client:
                     for line in response.iter_lines():
                         if line.startswith("data: "):
                             retries.reset()
-                            known = received = True
+                            known = received = self._answered = True
+                            if line == last:
+                                continue
+                            last = line
                             state = without_controls(json.loads(line.removeprefix("data: ")))
                             yield state
                             if state["ended"]:
@@ -160,10 +210,11 @@ class Client:
             except UnavailableError as error:
                 retries.wait(error)
 
-    def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+    def _call(
+        self, method: str, path: str, idempotent: bool = False, **options: Any
+    ) -> dict[str, Any]:
         """Send one request. Idempotent requests are retried, after a read timeout at least once."""
-        idempotent = method == "GET" or "Idempotency-Key" in (options.get("headers") or {})
-        retries = _Retries(self._retry_seconds if idempotent else 0.0, self._on_wait)
+        retries = _Retries(self._outage_seconds if idempotent else lambda: 0.0, self._on_wait)
         retried = False
         while True:
             try:
@@ -173,6 +224,7 @@ class Client:
                 content: dict[str, Any] = (
                     without_controls(response.json()) if response.content else {}
                 )
+                self._answered = True
                 return content
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 retries.wait(self._unreachable(error))
@@ -184,6 +236,12 @@ class Client:
                 retried = True
             except UnavailableError as error:
                 retries.wait(error)
+
+    def _outage_seconds(self) -> float:
+        """How long to wait for the end of an outage that begins now."""
+        if self._answered:
+            return self._retry_seconds
+        return min(self._retry_seconds, FIRST_ANSWER_SECONDS)
 
     def _unreachable(self, error: Exception) -> UnavailableError:
         return UnavailableError(f"{self.server} does not answer: {_cause(error)}")
@@ -239,9 +297,9 @@ def check_server(server: str) -> None:
 
 
 class _Retries:
-    """Exponential backoff between attempts, up to a total time."""
+    """Exponential backoff between attempts, up to a total time per outage, told as it begins."""
 
-    def __init__(self, seconds: float, on_wait: Callable[[str], None]) -> None:
+    def __init__(self, seconds: Callable[[], float], on_wait: Callable[[str], None]) -> None:
         self._seconds = seconds
         self._on_wait = on_wait
         self._deadline: float | None = None
@@ -255,9 +313,10 @@ class _Retries:
     def wait(self, error: UnavailableError) -> None:
         """Sleep before the next attempt. Raises ``error`` when the time is used up."""
         if self._deadline is None:
-            self._deadline = time.monotonic() + self._seconds
-            if self._seconds > 0:
-                self._on_wait(f"{error}; retrying for up to {self._seconds:.0f} s")
+            seconds = self._seconds()
+            self._deadline = time.monotonic() + seconds
+            if seconds > 0:
+                self._on_wait(f"{error}; retrying for up to {seconds:.0f} s")
         if time.monotonic() + self._delay > self._deadline:
             raise error
         time.sleep(self._delay)

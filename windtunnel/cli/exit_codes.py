@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DIFFERENT = 1
+ANSWER_IS_NO = 1  # a gate failed, a verification found a difference
 USAGE = 2
 INFRASTRUCTURE = 3
 RUNS_MISSING = 4

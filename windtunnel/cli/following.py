@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from windtunnel.cli import exit_codes, render, report
+from windtunnel.cli.across import print_reference
 from windtunnel.cli.client import Client
 from windtunnel.cli.comparison_table import print_comparison
 
@@ -99,13 +100,18 @@ def time_left(first: Mapping[str, Any], campaign: Mapping[str, Any], elapsed: fl
 def follow(
     client: Client, campaign_id: str, err: Console, display: ProgressDisplay | None = None
 ) -> dict[str, Any]:
-    """Show progress until the campaign has ended and return its final state. Retries requests."""
+    """Show progress until the campaign has ended and return its final state. Retries requests.
+
+    Does not wait for a superseded campaign, whose runs may go on in the newer one.
+    """
     display = display or ProgressDisplay(err)
     campaign: dict[str, Any] = {}
     try:
         with client.retrying(display.message):
             for campaign in client.follow(campaign_id):
                 display.update(campaign)
+                if campaign["superseded_by"]:
+                    break
     finally:
         display.close()
     return campaign
@@ -118,10 +124,16 @@ def print_results(
     err: Console,
     metrics: list[str] | None = None,
     json_file: str | None = None,
+    gates: Mapping[str, Any] | None = None,
+    asked: Mapping[str, Any] | None = None,
 ) -> int:
-    """Print comparison, cost and failed runs. Returns the exit code. Retries like `follow`."""
+    """Print comparison, cost and failed runs. Returns the exit code. Retries like `follow`.
+
+    ``gates`` are for the JSON file; by default the campaign's own. ``asked`` are further query
+    parameters of the comparison.
+    """
     with client.retrying(lambda message: render.print_message(err, message)):
-        return _print_results(client, campaign, out, err, metrics, json_file)
+        return _print_results(client, campaign, out, err, metrics, json_file, gates, asked or {})
 
 
 def _print_results(
@@ -131,20 +143,48 @@ def _print_results(
     err: Console,
     metrics: list[str] | None,
     json_file: str | None,
+    gates: Mapping[str, Any] | None,
+    asked: Mapping[str, Any],
 ) -> int:
     if campaign["runs"]["succeeded"]:
-        show_comparison(client, campaign["id"], out, metrics)
+        show_comparison(client, campaign["id"], out, metrics, asked)
         _print_cost(campaign, out)
     else:
         out.print("no run has succeeded, so there is nothing to compare")
     if json_file:
-        full = client.get(f"/campaigns/{campaign['id']}/comparison")
-        report.write(json_file, report.document(campaign, full))
+        full = client.get(f"/campaigns/{campaign['id']}/comparison", **asked)
+        gates = gates or client.get(f"/campaigns/{campaign['id']}/gates", **asked)
+        report.write(json_file, report.document(campaign, full, gates))
     missing = campaign["runs"]["failed"] + campaign["runs"]["cancelled"]
-    if not missing:
-        return 0
-    show_failures(client, campaign, err)
-    return exit_codes.RUNS_MISSING
+    if missing:
+        show_failures(client, campaign, err)
+    print_superseded(campaign, err, client.options)
+    return exit_codes.RUNS_MISSING if missing or campaign["superseded_by"] else 0
+
+
+def print_superseded(campaign: Mapping[str, Any], console: Console, options: str) -> None:
+    """Say which newer campaign this one was cancelled for, if any."""
+    if newer := campaign["superseded_by"]:
+        render.print_message(
+            console,
+            f"{campaign['id']} was cancelled, superseded by {newer}; to follow that one:\n"
+            f"  windtunnel watch {newer}{options}",
+        )
+
+
+def print_webhook(campaign: Mapping[str, Any], console: Console) -> None:
+    """Print what came of the last delivery to the campaign's webhook, if it has one."""
+    last = campaign["webhook"]
+    if last is None:
+        return
+    attempts = render.counted(last["attempts"], "attempt")
+    text = {
+        "waiting": "not sent yet",
+        "retrying": f"retrying after {attempts}: {last['last_error']}",
+        "delivered": f"delivered {(last['delivered_at'] or '')[:16].replace('T', ' ')} UTC",
+        "given_up": f"given up after {attempts}: {last['last_error']}",
+    }[last["state"]]
+    console.print(f"webhook {last['url']}: {text}", markup=False)
 
 
 def _print_cost(campaign: Mapping[str, Any], out: Console) -> None:
@@ -161,11 +201,20 @@ def _print_cost(campaign: Mapping[str, Any], out: Console) -> None:
 
 
 def show_comparison(
-    client: Client, campaign_id: str, out: Console, metrics: list[str] | None = None
+    client: Client,
+    campaign_id: str,
+    out: Console,
+    metrics: list[str] | None = None,
+    asked: Mapping[str, Any] | None = None,
 ) -> None:
-    """Print the comparison table and its notes, for ``metrics`` or the default metrics."""
-    path = f"/campaigns/{campaign_id}/comparison"
-    comparison = client.get(path, metric=metrics) if metrics else client.get(path, default=True)
+    """Print the comparison table and its notes, for ``metrics`` or the default metrics.
+
+    ``asked`` are further query parameters: ``incomplete``, ``against``.
+    """
+    shown: dict[str, Any] = {"metric": metrics} if metrics else {"default": True}
+    comparison = client.get(f"/campaigns/{campaign_id}/comparison", **shown, **(asked or {}))
+    if comparison["against"]:
+        print_reference(comparison["against"], out)
     print_comparison(comparison, out)
     out.print()
 

@@ -13,27 +13,42 @@ import typer
 
 from windtunnel import __version__
 from windtunnel.cli import (
+    across,
     audit,
+    cache,
     exit_codes,
     following,
+    history,
     offline,
     planning,
     render,
     report,
+    retention,
     simulators,
     tokens,
     usage,
 )
 from windtunnel.cli.client import Client
 from windtunnel.cli.files import InputFile, read_file
+from windtunnel.cli.gating import (
+    GateOption,
+    GatesFileOption,
+    Gating,
+    JunitOption,
+    MarkdownOption,
+)
 from windtunnel.cli.options import (
+    AgainstOption,
     CampaignArgument,
     DataOption,
     FileArgument,
     JsonOption,
+    KeepOption,
+    LabelOption,
     MetricOption,
     RunArgument,
     ServerOption,
+    WithLabelOption,
     check_id,
     connect,
     err,
@@ -45,6 +60,15 @@ from windtunnel.cli.options import (
     report_problems,
 )
 from windtunnel.cli.running import RunJob, interrupted_text
+from windtunnel.cli.submitting import (
+    DetachOption,
+    IdempotencyKeyOption,
+    Submission,
+    SupersedeOption,
+    cancelled_text,
+    check_detached,
+    superseded_text,
+)
 from windtunnel.errors import UnavailableError, WindtunnelError
 from windtunnel.validation import message_of
 
@@ -58,6 +82,9 @@ app.add_typer(simulators.app)
 app.add_typer(tokens.app, name="token")
 app.add_typer(audit.app)
 app.add_typer(usage.app)
+app.add_typer(history.app)
+app.add_typer(cache.app, name="cache")
+app.add_typer(retention.app)
 
 
 def main() -> None:
@@ -182,24 +209,45 @@ def run(
     data: DataOption = None,
     json_file: JsonOption = None,
     metric: MetricOption = None,
+    keep: KeepOption = False,
+    label: LabelOption = None,
+    against: AgainstOption = None,
+    supersede: SupersedeOption = None,
+    idempotency_key: IdempotencyKeyOption = None,
+    detach: DetachOption = False,
+    gate: GateOption = False,
+    junit: JunitOption = None,
+    markdown: MarkdownOption = None,
 ) -> None:
     """Submit a campaign, follow it and print the comparison.
 
     Without --server, uses the service on this machine, or starts one for the duration.
     """
+    if detach:
+        check_detached(
+            {"--json": json_file, "--metric": metric, "--gate": gate, "--against": against}
+        )
     source = read_file(file)
     report.check_target(json_file)
+    gating = Gating(gate, junit=junit, markdown=markdown, against=against)
+    gating.check()
     job = RunJob(
-        file=source,
+        submission=Submission(source, keep, label or (), supersede or (), idempotency_key),
         metrics=metric,
         json_file=json_file,
         out=err if json_file == report.STDOUT else out,
         options=repeated_options(server, data),
+        gating=gating,
     )
     client = find_service(server, data)
+    if detach and not client:
+        raise UnavailableError(
+            "--detach needs a service that continues, and none is running on this machine: start "
+            "one with 'windtunnel serve', or give the address of another with --server"
+        )
     if client:
         with client:
-            sys.exit(job.run_on(client))
+            sys.exit(job.detach(client) if detach else job.run_on(client))
     print_err("starting the service")  # which takes seconds
     with offline.service(data, job.print_message) as service:
         code = job.run_within(service)
@@ -235,6 +283,10 @@ def submit(
     dry_run: Annotated[
         bool, typer.Option(help="Show the plan and its cost like 'plan'; submit nothing.")
     ] = False,
+    keep: KeepOption = False,
+    label: LabelOption = None,
+    supersede: SupersedeOption = None,
+    idempotency_key: IdempotencyKeyOption = None,
 ) -> None:
     """Submit a campaign and print its id."""
     source = read_file(file)
@@ -243,10 +295,17 @@ def submit(
         out.print("nothing was submitted")
         return
     with connect(server, data) as client, report_problems(source.name):
-        submitted = client.submit(source)
+        submission = Submission(source, keep, label or (), supersede or (), idempotency_key)
+        with client.retrying(print_err):
+            submitted = submission.send(client)
+        if submitted["superseded"]:
+            print_err(superseded_text(submitted))
         if submitted["note"]:
             err.print(submitted["note"], markup=False)
         out.print(submitted["id"])
+        if submission.was_cancelled(submitted):
+            print_err(cancelled_text(submitted, repeated_options(server, data)))
+            raise typer.Exit(exit_codes.RUNS_MISSING)
 
 
 @app.command()
@@ -258,6 +317,8 @@ def watch(campaign: CampaignArgument, server: ServerOption = None, data: DataOpt
         try:
             ended = following.follow(client, campaign, err)
             code = following.print_results(client, ended, out, err)
+            with client.retrying(print_err):
+                following.print_webhook(client.get(f"/campaigns/{campaign}"), out)
         except KeyboardInterrupt:
             print_err(interrupted_text(state["id"], repeated_options(server, data)))
             code = exit_codes.INTERRUPTED
@@ -269,6 +330,7 @@ def status(
     campaign: Annotated[
         str | None, typer.Argument(help="Campaign id; all if omitted.", callback=check_id)
     ] = None,
+    label: WithLabelOption = None,
     server: ServerOption = None,
     data: DataOption = None,
 ) -> None:
@@ -277,12 +339,16 @@ def status(
         if campaign:
             campaigns = [client.get(f"/campaigns/{campaign}")]
         else:
-            campaigns = client.get("/campaigns")["campaigns"]
+            campaigns = client.get("/campaigns", **({"label": label} if label else {}))["campaigns"]
         render.print_status(campaigns, out)
         for shown in campaigns:
             if shown.get("note"):
                 out.print(f"{shown['id']}: {shown['note']}", markup=False)
         if campaign:
+            across.print_labels(campaigns[0]["labels"], out)
+            render.print_storage(campaigns[0], out)
+            following.print_webhook(campaigns[0], out)
+            following.print_superseded(campaigns[0], out, repeated_options(server, data))
             following.show_failures(client, campaigns[0], out, following.MAX_FAILURES_LISTED)
 
 
@@ -292,17 +358,38 @@ def compare(
     server: ServerOption = None,
     data: DataOption = None,
     metric: MetricOption = None,
+    incomplete: Annotated[
+        bool, typer.Option("--incomplete", help="Verdicts also where planned runs are missing.")
+    ] = False,
+    against: AgainstOption = None,
     json_file: JsonOption = None,
+    gate: GateOption = False,
+    gates: GatesFileOption = None,
+    junit: JunitOption = None,
+    markdown: MarkdownOption = None,
 ) -> None:
-    """Print the comparison so far."""
+    """Print the comparison so far, or with --against that with another campaign.
+
+    Gates then compare with that campaign too, in place of the baseline.
+    """
     report.check_target(json_file)
-    with connect(server, data) as client:
+    gates_file = read_file(gates) if gates else None
+    gating = Gating(gate or gates_file is not None, gates_file, junit, markdown, against)
+    gating.check()
+    asked: dict[str, Any] = {
+        "incomplete": incomplete,
+        **({} if against is None else {"against": against}),
+    }
+    with connect(server, data) as client, report_problems(None):
         table = err if json_file == report.STDOUT else out
-        following.show_comparison(client, campaign, table, metric)
-        if json_file:
-            state = client.get(f"/campaigns/{campaign}")
-            full = client.get(f"/campaigns/{campaign}/comparison")
-            report.write(json_file, report.document(state, full))
+        evaluated = gating.evaluate(client, campaign) if gating.enabled or json_file else None
+        following.show_comparison(client, campaign, table, metric, asked)
+        state = client.get(f"/campaigns/{campaign}")
+        if json_file and evaluated:
+            full = client.get(f"/campaigns/{campaign}/comparison", **asked)
+            report.write(json_file, report.document(state, full, evaluated))
+        if gating.enabled and evaluated:
+            sys.exit(gating.report(evaluated, state, table, repeated_options(server, data)))
 
 
 @app.command()
@@ -336,8 +423,7 @@ def extend(
 ) -> None:
     """Add replications to a campaign; only the new runs are computed."""
     with connect(server, data) as client:
-        body = {"replications": replications}
-        state = client.post(f"/campaigns/{campaign}/replications", body)
+        state = client.extend(campaign, replications)
         print_out(
             f"{state['id']}: {render.counted(state['cells'], 'cell')} x "
             f"{render.counted(state['replications'], 'seed')} = {render.runs_text(state)}; "
@@ -375,7 +461,7 @@ def verify(
         return
     err.print(f"{short}: {verification['state']}: {verification['message']}", markup=False)
     raise typer.Exit(
-        exit_codes.DIFFERENT if verification["state"] == "different" else exit_codes.RUNS_MISSING
+        exit_codes.ANSWER_IS_NO if verification["state"] == "different" else exit_codes.RUNS_MISSING
     )
 
 

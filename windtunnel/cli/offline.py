@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 MessageCallback = Callable[[str], None]
 
-_CAMPAIGN_FIELDS = {"name", "sweep", "replications", "baseline"}
+_CAMPAIGN_FIELDS = {"name", "sweep", "replications", "baseline", "family", "relevance"}
 
 
-def _folders(data: Path | None) -> Folders:
+def local_folders(data: Path | None) -> Folders:
     try:
         from windtunnel.embedded.folders import Folders, default_data
     except ImportError as error:
@@ -49,7 +49,7 @@ def running_service_address(data: Path | None) -> str | None:
         from windtunnel.embedded.service import running_service
     except ImportError:
         return None
-    return running_service(_folders(data))
+    return running_service(local_folders(data))
 
 
 def local_token(data: Path | None) -> str | None:
@@ -59,7 +59,7 @@ def local_token(data: Path | None) -> str | None:
     except ImportError:
         return None
     try:
-        return read_token(_folders(data)) or None
+        return read_token(local_folders(data)) or None
     except FileNotFoundError:
         return None
 
@@ -78,7 +78,7 @@ def service(
     except ImportError as error:
         raise _not_installed(error) from error
     _shut_down_on_signals()
-    with EmbeddedService(_folders(data), on_message, slots, bind, port) as running:
+    with EmbeddedService(local_folders(data), on_message, slots, bind, port) as running:
         yield running
 
 
@@ -107,7 +107,7 @@ def installed(data: Path | None, on_message: MessageCallback) -> InstalledSimula
         from windtunnel.simulator import InstalledSimulators
     except ImportError as error:
         raise _not_installed(error) from error
-    folders = _folders(data)
+    folders = local_folders(data)
     folders.create(on_message)
     build_if_missing(folders, on_message)
     return InstalledSimulators(folders.simulators)
@@ -195,7 +195,7 @@ def build(
         raise SpecError([Problem(str(folder), message)])
     sources = folder.resolve() if folder else None
     full_name = variant_name(name, release, sources.name if sources else None)
-    folders = _folders(data)
+    folders = local_folders(data)
     folders.create(on_message)
     existing = InstalledSimulators(folders.simulators).newest().get(full_name)
     if existing is not None and not existing.description.engine.startswith("ns-3 "):

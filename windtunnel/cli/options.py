@@ -35,6 +35,60 @@ MetricOption = Annotated[
     list[str] | None,
     typer.Option("--metric", help="Show this metric; repeat the option for several."),
 ]
+KeepOption = Annotated[
+    bool, typer.Option("--keep", help="Exempt the campaign from retention ('windtunnel keep').")
+]
+
+
+def _check_labels(values: list[str] | None) -> list[str]:
+    """Refuse what is no label before anything is read or sent. Raises BadParameter."""
+    from windtunnel.spec.labels import parse_labels
+
+    _, problems = parse_labels(values or (), "--label")
+    if problems:
+        raise typer.BadParameter("; ".join(problem.message for problem in problems))
+    return values or []
+
+
+def _check_against(value: str | None) -> str | None:
+    """Refuse what names no campaign: nothing, from a variable that is not set, or the baseline."""
+    if value is not None and value.strip() in ("", "baseline"):
+        raise typer.BadParameter(
+            f"{value!r} names no campaign; use an id, or label:NAME=VALUE such as label:branch=main"
+        )
+    return value
+
+
+LabelOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--label",
+        metavar="NAME=VALUE",
+        help="Label the campaign, for example branch=main; repeat for several.",
+        callback=_check_labels,
+    ),
+]
+AgainstOption = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="CAMPAIGN|label:NAME=VALUE",
+        help=(
+            "Compare with the matching cells of another campaign: its id, or the newest complete "
+            "one of the same name with a label, such as label:branch=main."
+        ),
+        callback=_check_against,
+    ),
+]
+WithLabelOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--label",
+        metavar="NAME=VALUE",
+        help="Only campaigns with this label; repeat for several.",
+        callback=_check_labels,
+    ),
+]
 SimulatorOption = Annotated[str | None, typer.Option("--simulator", help="Only this simulator.")]
 FileArgument = Annotated[Path, typer.Argument(help="Campaign file, YAML or JSON; - is stdin.")]
 

@@ -38,8 +38,10 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
     It has the fields of a dry run, but no ``reused_runs``: only a service knows which runs it has.
     """
     builds = offline.installed(data, on_message)
+    from windtunnel.comparison import power_note
     from windtunnel.plan import make_plan
     from windtunnel.spec import read_campaign, read_json, read_yaml
+    from windtunnel.spec.gates import other_campaigns
 
     document = (read_json if file.is_json else read_yaml)(file.content)
     campaign = read_campaign(document)
@@ -78,11 +80,16 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
         ],
         "replications": campaign.replications,
         "default_metrics": list(plan.default_metrics),
+        "family": asdict(plan.family),
+        "power": power_note(plan.family, campaign.replications),
+        "gates": len(campaign.analysis.gates),
+        "references": list(other_campaigns(campaign.analysis.gates)),
         "total_runs": plan.run_count,
         "reused_runs": None,
         "predicted_events": sum(cell.cost.events for cell in plan.cells) * campaign.replications,
         "predicted_cpu_seconds": sum(cell.cost.cpu_seconds for cell in plan.cells)
         * campaign.replications,
+        "predicted_wall_seconds": None,
         "calibrated": False,
         "lints": [asdict(lint) for lint in plan.lints],
         "notes": [],
@@ -104,6 +111,11 @@ def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
         basis = "" if plan["calibrated"] else ", not yet calibrated by measured runs"
         line += f", about {cpu} of CPU ({events} events{basis})"
     out.print(line, markup=False)
+    if plan["power"]:
+        out.print(plan["power"], markup=False)
+    if plan["gates"]:
+        against = f", against {' and '.join(plan['references'])}" if plan["references"] else ""
+        out.print(f"{render.counted(plan['gates'], 'gate')}{against}", markup=False)
     _print_cells(out, plan)
     following.print_lints(out, plan["lints"])
     for note in plan["notes"]:

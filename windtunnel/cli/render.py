@@ -11,6 +11,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from windtunnel.numbers import number
+
 _PLAIN_WIDTH = 200
 _WIDE_BAR = 115  # columns for the bar with all its figures
 
@@ -80,16 +82,6 @@ def print_message(console: Console, message: str) -> None:
     for line in message.splitlines():
         as_it_is = line.startswith("  ") or not console.is_terminal
         console.print(line, markup=False, soft_wrap=as_it_is)
-
-
-def number(value: float, resolution: float | None = None) -> str:
-    """Format a number with its significant digits, given the half-width of its interval."""
-    if not resolution and value == round(value):
-        return f"{value:,.0f}"
-    scale = abs(resolution) if resolution else abs(value)
-    digits = 2 if resolution else 4
-    decimals = digits - 1 - _exponent(scale)
-    return f"{value:,.{max(0, decimals)}f}"
 
 
 def amount(value: float) -> str:
@@ -176,6 +168,8 @@ def runs_text(campaign: Mapping[str, Any], short: bool = False) -> str:
     runs = campaign["runs"]
     parts = [f"{runs['succeeded'] + runs['failed']}/{campaign['total_runs']} runs"]
     parts += [f"{runs[state]} {state}" for state in ("failed", "cancelled") if runs[state]]
+    if campaign["pruned_runs"]:
+        parts.append(f"{campaign['pruned_runs']} pruned")
     if not short:
         simulated, planned = campaign["simulated_ns"] / 1e9, campaign["planned_ns"] / 1e9
         parts.append(f"{simulated:.0f}/{planned:.0f} s simulated")
@@ -259,12 +253,34 @@ def print_status(campaigns: Sequence[Mapping[str, Any]], console: Console) -> No
         console.print(Text(", ".join(filter(None, row))))
 
 
-_ALL_COLUMNS = ("id", "name", "state", "progress", "UTC", "by")
+def print_storage(campaign: Mapping[str, Any], console: Console) -> None:
+    """Print how much a campaign stores, and what retention removed of it or never will."""
+    stored, storage = campaign["stored_bytes"], campaign["storage"]
+    text = f"{size(stored)} stored"
+    if storage["shared_bytes"]:
+        text += f", {size(storage['shared_bytes'])} of it shared with other campaigns"
+    if campaign["keep"]:
+        text += "; kept: retention removes nothing of it"
+    print_message(console, text)
+    if campaign["pruned_runs"]:
+        pruned = counted(campaign["pruned_runs"], "run")
+        print_message(
+            console,
+            f"{pruned} pruned since it was cancelled; to compute them again:\n"
+            f"  windtunnel resume {campaign['id']}",
+        )
+    for what in ("series", "logs"):
+        if count := storage[f"runs_without_{what}"]:
+            print_message(console, f"{what} of {counted(count, 'run')} pruned; the metrics stay")
+
+
+_ALL_COLUMNS = ("id", "name", "state", "progress", "size", "UTC", "by")
 # Columns, whether the progress is short, and the length of names, from wide to narrow.
 _STATUS_LAYOUTS: tuple[tuple[tuple[str, ...], bool, int], ...] = (
     (_ALL_COLUMNS, False, 100),
     (_ALL_COLUMNS, True, 100),
     (_ALL_COLUMNS, True, 24),
+    (("id", "name", "state", "progress", "size", "UTC"), True, 24),
     (("id", "name", "state", "progress", "UTC"), True, 24),
     (("id", "name", "state", "progress"), True, 16),
 )
@@ -277,8 +293,9 @@ def _status_row(
     cells = {
         "id": campaign["id"],
         "name": name if len(name) <= name_length else f"{name[: name_length - 1]}…",
-        "state": campaign["state"],
+        "state": campaign["state"] + (", kept" if campaign["keep"] else ""),
         "progress": runs_text(campaign, short),
+        "size": size(campaign["stored_bytes"]),
         "UTC": campaign["created_at"][5:16].replace("T", " "),
         "by": campaign["submitted_by"] or "",
     }
@@ -293,7 +310,3 @@ def plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     for row in rows:
         table.add_row(*(Text(text) for text in row))
     return table
-
-
-def _exponent(value: float) -> int:
-    return int(f"{value:e}".split("e")[1])

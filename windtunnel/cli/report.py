@@ -13,8 +13,10 @@ from windtunnel.cli.client import RefusedError
 STDOUT = "-"
 
 
-def document(campaign: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict[str, Any]:
-    """Campaign, run counts, cells with values by seed index, and differences to the baseline."""
+def document(
+    campaign: Mapping[str, Any], comparison: Mapping[str, Any], gates: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Campaign, run counts, cells with values by seed index, differences, and gates."""
     runs = campaign["runs"]
     return {
         "campaign": {"id": campaign["id"], "name": campaign["name"]},
@@ -32,28 +34,33 @@ def document(campaign: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict
         "comparison": {
             "baseline": comparison["baseline"],
             "confidence": comparison["confidence"],
+            "against": comparison.get("against"),
             "family": comparison["family"],
             "notes": comparison["notes"],
             "cells": [_differences(cell) for cell in comparison["cells"]],
         },
-        "gates": [],
+        "gates": gates["gates"],
     }
 
 
-def check_target(target: str | None) -> None:
+def check_target(target: str | None, option: str = "--json") -> None:
     """Fail before any work is done if the results can't be written."""
     if target is None or target == STDOUT:
         return
     path = Path(target).absolute()
     if path.is_dir():
-        raise RefusedError("no_such_file", f"--json {target}: is a directory")
+        raise RefusedError("no_such_file", f"{option} {target}: is a directory")
     if not path.parent.is_dir():
-        raise RefusedError("no_such_folder", f"--json {target}: no such folder")
+        raise RefusedError("no_such_folder", f"{option} {target}: no such folder")
 
 
 def write(target: str, content: Mapping[str, Any]) -> None:
+    """Write the content as JSON, as `write_text` does."""
+    write_text(target, json.dumps(content, indent=2) + "\n")
+
+
+def write_text(target: str, text: str) -> None:
     """Write the file atomically: to a temporary file first, then rename. ``-`` is stdout."""
-    text = json.dumps(content, indent=2) + "\n"
     if target == STDOUT:
         sys.stdout.write(text)
         return
@@ -102,6 +109,7 @@ def _differences(cell: Mapping[str, Any]) -> dict[str, Any]:
                 "relative_ci95": metric["against_baseline"]["relative_ci95"],
                 "paired": metric["against_baseline"]["paired"],
                 "n": metric["against_baseline"]["n"],
+                "verdict": metric["verdict"],
             }
             for name, metric in cell["metrics"].items()
             if metric["against_baseline"]

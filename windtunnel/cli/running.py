@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
 
 from windtunnel.cli import exit_codes, following, planning, render
 from windtunnel.cli.client import Client
-from windtunnel.cli.files import InputFile
+from windtunnel.cli.gating import Gating
 from windtunnel.cli.options import err, print_err, report_problems
+from windtunnel.cli.submitting import Submission, cancelled_text, superseded_text
 from windtunnel.errors import WindtunnelError
 
 if TYPE_CHECKING:
@@ -36,11 +37,12 @@ class RunJob:
     are suggested to the user need to reach the same service.
     """
 
-    file: InputFile
+    submission: Submission
     metrics: list[str] | None
     json_file: str | None
     out: Console
     options: str
+    gating: Gating
     campaign_id: str | None = None
     display: following.ProgressDisplay = field(
         default_factory=lambda: following.ProgressDisplay(err)
@@ -63,9 +65,24 @@ class RunJob:
                     f"arrived:\n  windtunnel status{self.options}"
                 )
             return exit_codes.INTERRUPTED
-        link = client.sign_in_link(f"/campaigns/{self.campaign_id}")
+        page = f"/campaigns/{self.campaign_id}"
+        # Whoever reads the log of a job must not be signed in by it.
+        link = client.sign_in_link(page) if self.out.is_terminal else client.server + page
         self.print_message(f"Look at it:\n  {link}")
         return code
+
+    def detach(self, client: Client) -> int:
+        """Submit the campaign and print its id and address. Returns the exit code."""
+        campaign = self._submit(client)
+        if campaign["superseded"]:
+            print_err(superseded_text(campaign))
+        if campaign["note"]:
+            print_err(campaign["note"])
+        self.print_message(f"{campaign['id']}\n{client.server}/campaigns/{campaign['id']}")
+        if self.submission.was_cancelled(campaign):
+            print_err(cancelled_text(campaign, self.options))
+            return exit_codes.RUNS_MISSING
+        return 0
 
     def run_within(self, service: EmbeddedService) -> int:
         """Run the campaign in a thread while the main thread supervises the service's processes.
@@ -108,11 +125,40 @@ class RunJob:
         )
 
     def _run(self, client: Client) -> int:
-        with report_problems(self.file.name):
-            if self.metrics:
-                planning.check_metrics(client, self.file, self.metrics)
-            campaign = client.submit(self.file)
-        self.campaign_id = campaign["id"]
+        campaign = self._submit(client)
         following.print_summary(self.out, campaign)
+        if campaign["superseded"]:
+            self.print_message(superseded_text(campaign))
+        if self.submission.was_cancelled(campaign):
+            print_err(cancelled_text(campaign, self.options))
+            return exit_codes.RUNS_MISSING
         ended = following.follow(client, campaign["id"], err, self.display)
-        return following.print_results(client, ended, self.out, err, self.metrics, self.json_file)
+        asked = {} if self.gating.against is None else {"against": self.gating.against}
+        gates = None
+        if self.gating.enabled and not ended["superseded_by"]:
+            with client.retrying(self.print_message):
+                ended, gates = self.gating.settle(
+                    client, ended, lambda: self._follow_again(client), self.print_message
+                )
+        code = following.print_results(
+            client, ended, self.out, err, self.metrics, self.json_file, gates, asked
+        )
+        if gates is None:
+            return code
+        return self.gating.report(gates, ended, self.out, self.options, code)
+
+    def _submit(self, client: Client) -> dict[str, Any]:
+        file = self.submission.file
+        with report_problems(file.name), client.retrying(print_err):
+            if self.metrics:
+                planning.check_metrics(client, file, self.metrics)
+            self.gating.check_file(client, file)
+            campaign = self.submission.send(client)
+        self.campaign_id = campaign["id"]
+        return campaign
+
+    def _follow_again(self, client: Client) -> dict[str, Any]:
+        """Follow the campaign after it was extended, with a new display."""
+        self.display = following.ProgressDisplay(err)
+        assert self.campaign_id is not None
+        return following.follow(client, self.campaign_id, err, self.display)

@@ -17,7 +17,7 @@ app = typer.Typer()
 def usage(server: ServerOption = None, data: DataOption = None) -> None:
     """Show your open runs, CPU hours of the last day and storage; for admins, everybody's."""
     with connect(server, data) as client:
-        submitters = client.get("/usage")["submitters"]
+        answer = client.get("/usage")
     rows = [
         (
             row["name"] or "(without a token)",
@@ -25,10 +25,12 @@ def usage(server: ServerOption = None, data: DataOption = None) -> None:
             _of(row["cpu_hours"], row["quotas"]["cpu_hours_per_day"], "{:.3g}".format),
             _of(row["storage_bytes"], row["quotas"]["max_storage_bytes"], render.size),
         )
-        for row in submitters
+        for row in answer["submitters"]
     ]
     columns = ("submitter", "open runs", "CPU hours in 24 h", "storage")
     out.print(render.plain_table(columns, rows))
+    if answer["stored_bytes"] is not None:
+        out.print(f"all runs, each counted once: {render.size(answer['stored_bytes'])}")
 
 
 def _of(used: float, limit: float, text: Callable[[Any], str]) -> str:

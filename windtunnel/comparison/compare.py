@@ -3,153 +3,190 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from windtunnel.comparison.document import CellMetric, ComparedCell, Comparison, Family, Missing
+from windtunnel.comparison.coexistence import coexistence
+from windtunnel.comparison.document import CellMetric, ComparedCell, Comparison, Missing
+from windtunnel.comparison.headline import headlines, share_headlines
 from windtunnel.comparison.notes import notes
+from windtunnel.comparison.pairs import Pair, comparable_values, independent
+from windtunnel.comparison.ranking import pareto_fronts, rankings
+from windtunnel.comparison.summary import summary
 from windtunnel.comparison.table import CellResults, Design, ResultTable
-from windtunnel.spec.description import Metric
-from windtunnel.statistics import (
-    CONFIDENCE,
-    Difference,
-    estimate,
-    paired_difference,
-    unpaired_difference,
-)
+from windtunnel.comparison.verdicts import CellMetricKey, Evidence, Verdict, decide
+from windtunnel.spec.analysis import BCA, Family
+from windtunnel.spec.description import Metric, find_metric
+from windtunnel.statistics import CONFIDENCE, Difference, Estimate, Moments, difference, estimate
+from windtunnel.statistics.bootstrap import with_bca
 
 
 def compare(
-    table: ResultTable, metrics: Sequence[Metric], available: Sequence[Metric]
+    table: ResultTable,
+    metrics: Sequence[Metric],
+    available: Sequence[Metric],
+    with_incomplete: bool = False,
 ) -> Comparison:
-    """Compare every cell with its baseline in each of ``metrics``."""
+    """Compare every cell with its baseline in each of ``metrics``.
+
+    Verdicts depend on the family only, of which the table has all values, not on ``metrics``. With
+    ``with_incomplete`` cells that lack values get a verdict on those that they have.
+    """
     design = table.design
-    by_index = {cell.index: cell for cell in table.cells}
-    cells = tuple(_compare_cell(cell, by_index, metrics, design) for cell in table.cells)
-    comparisons = sum(
-        cell.baseline is not None and cell.baseline != cell.index for cell in table.cells
-    )
+    comparer = Comparer(design, table.cells, _baseline_pairs(table), metrics, with_incomplete)
+    cells = tuple(comparer.cell(cell) for cell in table.cells)
+    ranked = rankings(table, metrics)
+    judged = {metric.name: metric for metric in metrics if metric.name in comparer.family.metrics}
+    matrices = coexistence(table)
     return Comparison(
         campaign=design.campaign,
         axes=design.axes,
         baseline=design.baseline,
         confidence=CONFIDENCE,
-        family=Family(
-            comparisons,
-            design.default_metrics,
-            comparisons * len(design.default_metrics),
-        ),
-        metrics=tuple(metrics),
+        family=comparer.family,
+        metrics=tuple(design.with_threshold(metric) for metric in metrics),
         available=tuple(available),
         default_metrics=design.default_metrics,
         cells=cells,
-        notes=notes(design, cells, metrics),
+        rankings=ranked,
+        pareto=pareto_fronts(table, metrics),
+        coexistence=matrices,
+        summary=summary(cells, ranked, judged, design.baseline),
+        headlines=headlines(cells, ranked, metrics, design.baseline) | share_headlines(matrices),
+        notes=notes(design, cells, metrics, comparer.family),
     )
 
 
-def _compare_cell(
-    cell: CellResults,
-    by_index: Mapping[int, CellResults],
-    metrics: Sequence[Metric],
-    design: Design,
-) -> ComparedCell:
-    is_baseline = cell.baseline == cell.index
-    baseline = None if cell.baseline is None or is_baseline else by_index[cell.baseline]
-    paired = None if baseline is None else _same_traffic(cell, baseline)
-    finished = cell.finished
-    return ComparedCell(
-        index=cell.index,
-        coordinates=cell.coordinates,
-        simulator=cell.simulator,
-        is_baseline=is_baseline,
-        deterministic=cell.deterministic,
-        paired=paired,
-        planned=len(cell.runs),
-        finished=len(finished),
-        missing=_by_reason((run.missing, seed) for seed, run in cell.runs.items() if run.missing),
-        metrics={
-            metric.name: _cell_metric(metric, cell, baseline, paired, design) for metric in metrics
-        },
-        digests={seed: run.digest for seed, run in finished.items() if run.digest},
-        runs={seed: run.id for seed, run in finished.items()},
-    )
+def _baseline_pairs(table: ResultTable) -> dict[int, Pair]:
+    """Each cell with its baseline, by the cell's index."""
+    by_index = {cell.index: cell for cell in table.cells}
+    return {
+        cell.index: Pair.with_baseline(cell, by_index[cell.baseline])
+        for cell in table.cells
+        if cell.baseline is not None and cell.baseline != cell.index
+    }
 
 
-def _cell_metric(
-    metric: Metric,
-    cell: CellResults,
-    baseline: CellResults | None,
-    paired: bool | None,
-    design: Design,
-) -> CellMetric:
-    unit = cell.units.get(metric.name, metric.unit)
-    values: Mapping[int, float] = {}
-    if unit == metric.unit:
-        values = cell.values.get(metric.name, values)
-    absent: tuple[Missing, ...] = ()
-    if values.keys() != cell.finished.keys():
-        reason = _absence_reason(metric, unit, cell, design)
-        absent = _by_reason((reason, seed) for seed in cell.finished if seed not in values)
-    if not values:
-        return CellMetric(metric.unit, {}, None, None, absent)
-    sample = _independent(values, cell.deterministic)
-    difference = None
-    if baseline is not None and baseline.units.get(metric.name, metric.unit) == metric.unit:
-        baseline_values = baseline.values.get(metric.name, {})
-        difference = _difference(values, baseline_values, cell, baseline, paired)
-    return CellMetric(metric.unit, values, estimate(list(sample.values())), difference, absent)
+@dataclass(frozen=True)
+class _Part:
+    """A metric of a cell before verdicts are corrected: ``evidence`` is None outside the family."""
+
+    values: Mapping[int, float]
+    absent: tuple[Missing, ...]
+    estimate: Estimate | None
+    difference: Difference | None
+    evidence: Evidence | None
 
 
-def _absence_reason(metric: Metric, unit: str, cell: CellResults, design: Design) -> str:
-    """Why a finished run has no comparable value of a metric."""
-    if not design.measures(cell.simulator, metric.name):
-        return f"not measured by {cell.simulator.name}"
-    if unit != metric.unit:
-        return f"reported in {unit!r}, not in {metric.unit!r}"
-    return metric.absent or "not reported"
+class Comparer:
+    """Compares cells with those that they are paired with: estimates, differences and verdicts.
 
+    ``pairs`` by the cell's index, times the design's family of metrics, are the family of verdicts.
+    """
 
-def _difference(
-    values: Mapping[int, float],
-    baseline_values: Mapping[int, float],
-    cell: CellResults,
-    baseline: CellResults,
-    paired: bool | None,
-) -> Difference | None:
-    """Difference to the baseline, or None if there is nothing to compare yet."""
-    if not baseline_values or paired is None:
-        return None
-    if not paired:
-        x = _independent(values, cell.deterministic)
-        y = _independent(baseline_values, baseline.deterministic)
-        exact = cell.deterministic, baseline.deterministic
-        return unpaired_difference(list(x.values()), list(y.values()), *exact)
-    shared = values
-    if values.keys() != baseline_values.keys():
-        shared = {seed: values[seed] for seed in values if seed in baseline_values}
-    # If neither cell depends on the seed there is one pair, not n equal ones.
-    shared = _independent(shared, cell.deterministic and baseline.deterministic)
-    if not shared:
-        return None
-    return paired_difference(list(shared.values()), [baseline_values[seed] for seed in shared])
+    def __init__(
+        self,
+        design: Design,
+        cells: Sequence[CellResults],
+        pairs: Mapping[int, Pair],
+        metrics: Sequence[Metric],
+        with_incomplete: bool,
+    ) -> None:
+        self._design = design
+        self._metrics = metrics
+        self._pairs = pairs
+        self.family = Family.of(len(pairs), design.family)
+        judged = [find_metric(design.metrics, name) for name in design.family]
+        self._judged = {metric.name for metric in judged if metric}
+        needed = {metric.name: metric for metric in (*metrics, *judged) if metric}
+        self._parts: dict[CellMetricKey, _Part] = {
+            (cell.index, name): self._remembered_part(metric, cell)
+            for cell in cells
+            for name, metric in needed.items()
+        }
+        evidence = {key: part.evidence for key, part in self._parts.items() if part.evidence}
+        self._verdicts: Mapping[CellMetricKey, Verdict] = decide(
+            evidence, self.family.size, with_incomplete
+        )
 
+    def cell(self, cell: CellResults) -> ComparedCell:
+        """One cell of the document: the same object as long as nothing of it has changed."""
+        names = tuple(metric.name for metric in self._metrics)
+        verdicts = [self._verdicts.get((cell.index, name)) for name in names]
+        parts = [self._parts[cell.index, name] for name in names]
+        pair = self._pairs.get(cell.index)
+        sources = (self._design, pair, *parts, *verdicts)
+        return cell.remembered("compared", sources, lambda: self._compared(cell, pair))
 
-def _same_traffic(cell: CellResults, baseline: CellResults) -> bool | None:
-    """Whether all shared seeds gave both cells the same traffic; None without a shared seed."""
-    runs, baseline_runs = cell.finished, baseline.finished
-    shared = [seed for seed in runs if seed in baseline_runs]
-    if not shared:
-        return None
-    return all(
-        runs[seed].schedule and runs[seed].schedule == baseline_runs[seed].schedule
-        for seed in shared
-    )
+    def _compared(self, cell: CellResults, pair: Pair | None) -> ComparedCell:
+        finished = cell.finished
+        return ComparedCell(
+            index=cell.index,
+            coordinates=cell.coordinates,
+            simulator=cell.simulator,
+            is_baseline=cell.baseline == cell.index,
+            deterministic=cell.deterministic,
+            paired=None if pair is None else pair.same_traffic,
+            planned=len(cell.runs),
+            finished=len(finished),
+            missing=_by_reason(
+                (run.missing, seed) for seed, run in cell.runs.items() if run.missing
+            ),
+            metrics={metric.name: self._metric(metric, cell) for metric in self._metrics},
+            digests={seed: run.digest for seed, run in finished.items() if run.digest},
+            runs={seed: run.id for seed, run in finished.items()},
+        )
 
+    def _metric(self, metric: Metric, cell: CellResults) -> CellMetric:
+        key = cell.index, metric.name
+        part = self._parts[key]
+        return CellMetric(
+            unit=metric.unit,
+            values=part.values,
+            estimate=part.estimate,
+            against_baseline=part.difference,
+            verdict=self._verdicts.get(key),
+            missing=part.absent,
+        )
 
-def _independent(values: Mapping[int, float], deterministic: bool) -> Mapping[int, float]:
-    """The independent observations: only one if the seed has no effect."""
-    if not deterministic or not values:
-        return values
-    first = min(values)
-    return {first: values[first]}
+    def _remembered_part(self, metric: Metric, cell: CellResults) -> _Part:
+        pair = self._pairs.get(cell.index)
+        key = "part", metric.name, metric.unit
+        return cell.remembered(key, (self._design, pair), lambda: self._part(metric, cell, pair))
+
+    def _part(self, metric: Metric, cell: CellResults, pair: Pair | None) -> _Part:
+        values = comparable_values(cell, metric)
+        absent: tuple[Missing, ...] = ()
+        if values.keys() != cell.finished.keys():
+            reason = self._absence_reason(metric, cell)
+            absent = _by_reason((reason, seed) for seed in cell.finished if seed not in values)
+        sample = list(independent(values, cell.deterministic).values())
+        samples = pair.samples(metric) if pair else None
+        evidence = None
+        if pair and metric.name in self._judged:
+            evidence = pair.evidence(metric, samples, self._design)
+        return _Part(
+            values=values,
+            absent=absent,
+            estimate=estimate(sample) if sample else None,
+            difference=self._difference(metric, pair, samples) if pair and samples else None,
+            evidence=evidence,
+        )
+
+    def _difference(self, metric: Metric, pair: Pair, samples: Moments) -> Difference:
+        by_t = difference(samples)
+        if self._design.analysis.interval != BCA or not samples.paired:
+            return by_t
+        values = pair.values(metric)
+        return with_bca(by_t, *values) if values else by_t
+
+    def _absence_reason(self, metric: Metric, cell: CellResults) -> str:
+        """Why a finished run has no comparable value of a metric."""
+        unit = cell.units.get(metric.name, metric.unit)
+        if not self._design.measures(cell.simulator, metric.name):
+            return f"not measured by {cell.simulator.name}"
+        if unit != metric.unit:
+            return f"reported in {unit!r}, not in {metric.unit!r}"
+        return metric.absent or "not reported"
 
 
 def _by_reason(reasons: Iterable[tuple[str | None, int]]) -> tuple[Missing, ...]:

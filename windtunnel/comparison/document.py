@@ -1,14 +1,20 @@
 """The comparison document: everything that tables, pages and files show, already computed.
 
-The API returns it as JSON, field by field (windtunnel_api.schemas.ComparisonOut).
+The API returns it as JSON, field by field (windtunnel_api.comparison_schemas.ComparisonOut).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
+from windtunnel.comparison.coexistence import Coexistence
+from windtunnel.comparison.configurations import ConfigurationDifference
+from windtunnel.comparison.ranking import ParetoFront, Ranking
 from windtunnel.comparison.table import SimulatorBuild
+from windtunnel.comparison.verdicts import Verdict
+from windtunnel.spec.analysis import Family
 from windtunnel.spec.description import Metric
 from windtunnel.statistics import Difference, Estimate
 
@@ -26,12 +32,14 @@ class CellMetric:
     """One metric of one cell over its finished seeds.
 
     ``estimate`` is None if there are no values. ``missing`` lists finished runs without a value.
+    ``verdict`` is None for the baseline, without a baseline, and outside the family.
     """
 
     unit: str
     values: Mapping[int, float]
     estimate: Estimate | None
     against_baseline: Difference | None
+    verdict: Verdict | None
     missing: tuple[Missing, ...]
 
 
@@ -59,20 +67,27 @@ class ComparedCell:
 
 
 @dataclass(frozen=True)
-class Family:
-    """The comparisons fixed at submission: ``comparisons`` cells with their baseline, in each of
-    the default ``metrics``; ``size`` is their product."""
+class Reference:
+    """The campaign with which another is compared.
 
-    comparisons: int
-    metrics: tuple[str, ...]
-    size: int
+    ``cells`` maps indices of the campaign's cells to those of the matching ones here.
+    """
+
+    campaign: str
+    name: str
+    labels: Mapping[str, str]
+    created_at: datetime
+    cells: Mapping[int, int]
+    differences: tuple[ConfigurationDifference, ...]
 
 
 @dataclass(frozen=True)
 class Comparison:
     """A comparison of all cells. ``metrics`` are shown, ``available`` are those that any run has.
 
-    ``notes`` are sentences that explain the figures, printed below them.
+    ``summary`` are sentences that conclude; ``headlines`` has one sentence for each metric, and for
+    ``coexistence``, over all settings; ``notes`` are sentences that explain the figures.
+    ``against`` is the campaign that takes the baseline's place in a comparison across campaigns.
     """
 
     campaign: str
@@ -84,4 +99,10 @@ class Comparison:
     available: tuple[Metric, ...]
     default_metrics: tuple[str, ...]
     cells: tuple[ComparedCell, ...]
+    rankings: tuple[Ranking, ...]
+    pareto: tuple[ParetoFront, ...]
+    coexistence: tuple[Coexistence, ...]
+    summary: tuple[str, ...]
+    headlines: Mapping[str, str]
     notes: tuple[str, ...]
+    against: Reference | None = None

@@ -7,15 +7,15 @@ from collections.abc import Collection, Sequence
 from windtunnel.comparison.table import Design
 from windtunnel.errors import Problem, SpecError
 from windtunnel.spec.description import Metric, find_metric
-from windtunnel.spec.suggestions import nearest
+from windtunnel.spec.suggestions import unknown_metric
 
 
 def metric_definitions(design: Design, names: Collection[str]) -> tuple[Metric, ...]:
     """Definitions of the reported metrics ``names``, plain ones first, then labelled ones.
 
-    Includes default metrics even if no run has reported them yet.
+    Includes default and family metrics even if no run has reported them yet.
     """
-    included = {*names, *design.default_metrics}
+    included = {*names, *design.default_metrics, *design.family}
     plain = [metric for metric in design.metrics if metric.name in included]
     labelled = [find_metric(design.metrics, name) for name in sorted(included) if ":" in name]
     return (*plain, *(metric for metric in labelled if metric))
@@ -27,16 +27,10 @@ def choose_metrics(
     """The requested metrics in order. Raises SpecError for unknown or ambiguous names."""
     by_name = {metric.name: metric for metric in (*design.metrics, *available)}
     problems = [
-        Problem("metric", _unknown_message(name, by_name)) for name in names if name not in by_name
+        Problem("metric", unknown_metric(name, list(by_name)))
+        for name in names
+        if name not in by_name
     ]
     if problems:
         raise SpecError(problems)
     return tuple(by_name[name] for name in dict.fromkeys(names))
-
-
-def _unknown_message(name: str, known: Collection[str]) -> str:
-    similar = [other for other in known if name in other and ":" not in other]
-    if len(similar) > 1:
-        return f"{name!r} is ambiguous: {', '.join(similar)}"
-    hint = nearest(name, list(known)) or f"; known metrics: {', '.join(known)}"
-    return f"{name!r} is not a metric{hint}"

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from windtunnel.comparison.document import ComparedCell
 from windtunnel.comparison.table import Design
+from windtunnel.comparison.verdicts import Outcome, Verdict
+from windtunnel.spec.analysis import BCA, MIN_BCA_PAIRS, Family
 from windtunnel.spec.description import Metric
+from windtunnel.statistics.significance import MAX_NEEDED
 
 _MAX_NAMED = 6
 
 
 def notes(
-    design: Design, cells: Sequence[ComparedCell], metrics: Sequence[Metric]
+    design: Design, cells: Sequence[ComparedCell], metrics: Sequence[Metric], family: Family
 ) -> tuple[str, ...]:
     """The notes, in the order in which a reader needs them; without figures, why there are none."""
     if not any(cell.finished for cell in cells):
         return tuple(_missing_runs(cells))
     return (
         _figures(design, cells),
+        *_verdicts(design, metrics, family),
+        *_undecided(cells, metrics),
         *_pairing(cells),
         *_without_relative(cells, metrics),
         *_deterministic(cells),
@@ -36,7 +41,64 @@ def _figures(design: Design, cells: Sequence[ComparedCell]) -> str:
         text += f"; differences to {', '.join(design.baseline.values())}"
         if any(cell.paired for cell in cells):
             text += ", paired by seed"
+        if design.analysis.interval == BCA:
+            text += f", from {MIN_BCA_PAIRS} pairs on with BCa bootstrap intervals"
     return text
+
+
+def _verdicts(design: Design, metrics: Sequence[Metric], family: Family) -> Iterator[str]:
+    """How verdicts were reached, and on which of the metrics shown there are none."""
+    if not family.size:
+        return
+    count = len(family.metrics)
+    size = f"{_counted(family.comparisons, 'comparison')} x {_counted(count, 'metric')}"
+    thresholds = {
+        metric.title: threshold.text if (threshold := design.threshold(metric)) else ""
+        for metric in metrics
+        if metric.name in family.metrics
+    }
+    yield f"verdicts by Holm over {size} = {family.size}{_equivalence(thresholds)}"
+    outside = [metric.title for metric in metrics if metric.name not in family.metrics]
+    if outside:
+        yield f"not in the family, so without verdicts: {', '.join(outside)}"
+
+
+def _equivalence(thresholds: Mapping[str, str]) -> str:
+    """``; equivalent within 5 % (goodput), 1 ms (delay); drops: no equivalence``."""
+    titles_by_text: dict[str, list[str]] = {}
+    for title, text in thresholds.items():
+        titles_by_text.setdefault(text, []).append(title)
+    without = titles_by_text.pop("", [])
+    texts = [
+        text + (f" ({', '.join(titles)})" if len(thresholds) > len(titles) else "")
+        for text, titles in titles_by_text.items()
+    ]
+    equivalent = f"; equivalent within {', '.join(texts)}" if texts else ""
+    return equivalent + (f"; no threshold of equivalence: {', '.join(without)}" if without else "")
+
+
+def _undecided(cells: Sequence[ComparedCell], metrics: Sequence[Metric]) -> Iterator[str]:
+    """How many seeds inconclusive verdicts would probably need."""
+    for metric in metrics:
+        verdicts = [(cell, cell.metrics[metric.name].verdict) for cell in cells]
+        undecided = [
+            (cell, verdict)
+            for cell, verdict in verdicts
+            if verdict is not None and verdict.outcome is Outcome.INCONCLUSIVE
+        ]
+        if undecided:
+            needed = ", ".join(
+                f"{_name(cell)} {_needed(verdict)}" for cell, verdict in undecided[:_MAX_NAMED]
+            )
+            rest = len(undecided) - _MAX_NAMED
+            more = f", and {rest} more" if rest > 0 else ""
+            yield f"{metric.title}: inconclusive; seeds that would probably settle: {needed}{more}"
+
+
+def _needed(verdict: Verdict) -> str:
+    if verdict.needed is not None:
+        return f"{verdict.needed:,}"
+    return f"({verdict.reason})" if verdict.reason else f"over {MAX_NEEDED:,}"
 
 
 def _pairing(cells: Sequence[ComparedCell]) -> Iterator[str]:
@@ -74,8 +136,7 @@ def _missing_runs(cells: Sequence[ComparedCell]) -> Iterator[str]:
     incomplete = [cell for cell in cells if cell.missing]
     for cell in incomplete[:_MAX_NAMED]:
         reasons = "; ".join(
-            f"seed{'s' if len(missing.seeds) > 1 else ''} {_seeds(missing.seeds)} {missing.reason}"
-            for missing in cell.missing
+            f"{seeds_text(missing.seeds)} {missing.reason}" for missing in cell.missing
         )
         yield f"{_name(cell)}: {cell.finished} of {cell.planned} runs ({reasons})"
     if len(incomplete) > _MAX_NAMED:
@@ -113,9 +174,16 @@ def _labels(labels: Iterable[str]) -> str:
     return " ".join(labels)
 
 
-def _seeds(seeds: Sequence[int]) -> str:
-    """``1 to 5`` for consecutive seeds, ``1, 3`` otherwise."""
+def seeds_text(seeds: Sequence[int]) -> str:
+    """``seed 4``, ``seeds 1 to 5`` if they are consecutive, else ``seeds 1, 3``."""
+    if len(seeds) == 1:
+        return f"seed {seeds[0]}"
     if len(seeds) > 2 and seeds[-1] - seeds[0] == len(seeds) - 1:
-        return f"{seeds[0]} to {seeds[-1]}"
+        return f"seeds {seeds[0]} to {seeds[-1]}"
     shown = ", ".join(map(str, seeds[:_MAX_NAMED]))
-    return shown if len(seeds) <= _MAX_NAMED else f"{shown} and {len(seeds) - _MAX_NAMED} more"
+    more = f" and {len(seeds) - _MAX_NAMED} more" if len(seeds) > _MAX_NAMED else ""
+    return f"seeds {shown}{more}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar, cast
 
 from windtunnel.run import RunState
+from windtunnel.spec.analysis import Analysis
 from windtunnel.spec.description import Metric
+from windtunnel.spec.relevance import Threshold, parse_threshold
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,9 @@ class Design:
 
     ``baseline`` maps axes to the baseline's labels. ``metrics`` are the definitions from the
     campaign's simulators; ``default_metrics`` are names, including labelled ones. ``measured``
-    holds the metric names by simulator digest if there are several simulators.
+    holds the metric names by simulator digest if there are several simulators. ``analysis`` is the
+    campaign's own: its family of metrics and relevance thresholds. ``groups`` are the names of the
+    groups of flows that compete in each run.
     """
 
     campaign: str
@@ -33,6 +41,24 @@ class Design:
     metrics: tuple[Metric, ...]
     default_metrics: tuple[str, ...]
     measured: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    analysis: Analysis = field(default_factory=Analysis)
+    groups: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> tuple[str, ...]:
+        """Names of the metrics on which verdicts are given."""
+        return self.analysis.family or self.default_metrics
+
+    def threshold(self, metric: Metric) -> Threshold | None:
+        """The relevance threshold of a metric: the campaign's, else the simulator's."""
+        return parse_threshold(self._relevance(metric), metric.unit)
+
+    def with_threshold(self, metric: Metric) -> Metric:
+        """The metric with the campaign's relevance threshold."""
+        return replace(metric, relevance=self._relevance(metric))
+
+    def _relevance(self, metric: Metric) -> str:
+        return self.analysis.relevance.get(metric.name, metric.relevance)
 
     def measures(self, simulator: SimulatorBuild, metric: str) -> bool:
         """Whether a simulator can report a metric, labelled or not."""
@@ -78,6 +104,25 @@ class CellResults:
     runs: Mapping[int, CellRun]
     values: Mapping[str, Mapping[int, float]]
     units: Mapping[str, str]
+    _known: dict[Hashable, tuple[tuple[object, ...], Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def remembered(self, key: Hashable, sources: tuple[object, ...], compute: Callable[[], T]) -> T:
+        """``compute()``, or what it was the last time if the sources are the very same objects.
+
+        A comparison after one more run computes only what that run's cell is part of, as long as
+        the table keeps the other cells' objects.
+        """
+        before, known = self._known.get(key, (None, None))
+        if (
+            before is None
+            or len(before) != len(sources)
+            or not all(map(operator.is_, before, sources))
+        ):
+            known = compute()
+            self._known[key] = sources, known
+        return cast("T", known)
 
     @cached_property
     def finished(self) -> Mapping[int, CellRun]:

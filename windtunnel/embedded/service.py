@@ -271,7 +271,7 @@ class EmbeddedService:
             "WINDTUNNEL_REDIS_URL": self._redis.url,
             "WINDTUNNEL_SIMULATORS": str(self._folders.simulators),
             "WINDTUNNEL_SLOTS": str(self._slots),
-            "WINDTUNNEL_LOG_LEVEL": "WARNING",
+            "WINDTUNNEL_LOG_LEVEL": os.environ.get("WINDTUNNEL_LOG_LEVEL", "WARNING"),
             "WINDTUNNEL_ADDRESS": self._bind,
             "WINDTUNNEL_WEB": str(web) if web.is_dir() else "",
             "PYTHONUNBUFFERED": "1",

@@ -11,10 +11,12 @@ from windtunnel.errors import Problem
 from windtunnel.plan.identity import cell_digest, run_identity
 from windtunnel.plan.lints import Lints
 from windtunnel.plan.scenarios import GridScenarios, PathError
+from windtunnel.spec.analysis import Family, check_analysis
 from windtunnel.spec.axes import AxisValue
 from windtunnel.spec.campaign import Campaign
 from windtunnel.spec.description import Cost, Description, Metric
 from windtunnel.spec.document import Document, join_path, split_path
+from windtunnel.spec.gates import check_gates
 from windtunnel.spec.limits import MAX_PROBLEMS, MAX_SCENARIO_BYTES
 from windtunnel.spec.schema import MISSING, RENAMED, UNKNOWN
 from windtunnel.spec.work import TooMuchWorkError, Work
@@ -64,6 +66,13 @@ class Plan:
         return len(self.cells) * self.campaign.replications
 
     @property
+    def family(self) -> Family:
+        """The comparisons on which verdicts are given."""
+        compared = [cell for cell in self.cells if cell.baseline not in (None, cell.index)]
+        names = self.campaign.analysis.family or self.default_metrics
+        return Family.of(len(compared), names)
+
+    @property
     def simulators(self) -> tuple[Description, ...]:
         """Those that some cell runs on, in the order of the cells."""
         return tuple({cell.simulator.digest: cell.simulator for cell in self.cells}.values())
@@ -88,13 +97,22 @@ def make_plan(
     grid = _Grid(campaign, simulators)
     grid.resolve()
     problems = [*grid.problems.values(), *_duplicates(grid.cells)]
+    metrics, default_metrics = _metrics(grid.cells, list(grid.default_metrics))
+    if not problems:
+        problems = check_analysis(
+            campaign.analysis, metrics, campaign.baseline, campaign.replications
+        )
+        axes = {axis.name: [value.label for value in axis.values] for axis in campaign.axes}
+        analysis = campaign.analysis
+        problems += check_gates(
+            analysis.gates, metrics, axes, campaign.baseline, grows=analysis.stopping is not None
+        )
     if problems:
         raise (document or Document(campaign.document)).error(problems)
     located = tuple(
         document.locate(lint) if document and document.line_of(lint.path) else lint
         for lint in grid.lints.problems()
     )
-    metrics, default_metrics = _metrics(grid.cells, list(grid.default_metrics))
     return Plan(campaign, tuple(grid.cells), metrics, default_metrics, located)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import logging
 import os
 import resource
 import selectors
@@ -31,6 +32,8 @@ from windtunnel.simulator.execution import (
 )
 from windtunnel.simulator.orphans import kill_orphans
 from windtunnel.spec.description import Description
+
+log = logging.getLogger(__name__)
 
 DESCRIBE_TIMEOUT_S = 60
 _TICK_S = 0.25
@@ -77,6 +80,7 @@ class ProcessLauncher:
             if isinstance(error, OSError) and error.errno in _NO_PROGRAM:
                 return Failed("", 0, FailureReason.IMAGE_MISSING, message)
             return Lost("", 0, message)
+        log.info("started process %d", child.pid)
         try:
             _pump(child, monitor, started_at, limits)
         finally:

@@ -75,6 +75,8 @@ def too_large(sweep: Any, replications: Any, max_runs: int) -> Problem | None:
     lengths = [len(values) for values in axes if isinstance(values, list)]
     cells = math.prod(lengths)
     counts = " x ".join(map(str, lengths)) or "1"
+    if isinstance(replications, dict):
+        replications = replications.get("max")
     seeds = replications if type(replications) is int and replications > 0 else 1
     runs = cells * min(seeds, MAX_REPLICATIONS)
     if runs > max_runs:

@@ -9,6 +9,7 @@ from typing import Any
 from windtunnel.errors import Problem
 from windtunnel.quantities import parse_canonical
 from windtunnel.settings import Settings
+from windtunnel.spec.analysis import ANALYSIS_FIELDS, Analysis, read_analysis
 from windtunnel.spec.axes import (
     REFERENCE,
     REFERENCE_NAME,
@@ -21,11 +22,13 @@ from windtunnel.spec.axes import (
     too_large,
 )
 from windtunnel.spec.document import Document
+from windtunnel.spec.labels import LABELS_FIELD, read_labels
 from windtunnel.spec.limits import MAX_REPLICATIONS, MAX_RUNS, MAX_SIMULATORS
+from windtunnel.spec.notify import NOTIFY_FIELD, read_notify
+from windtunnel.spec.replications import STOPPING_FIELDS, read_replications
 from windtunnel.spec.schema import published_schema, resolve_frame
 
 UNSUPPORTED = {
-    "gates": "gates on a comparison are not supported yet; remove the field",
     "impairments": "impairments are not supported yet; remove the field",
 }
 
@@ -64,6 +67,9 @@ FRAME: Mapping[str, Any] = {
         },
         "baseline": {"type": "object", "default": {}},
         "series": {"type": "array", "default": []},
+        **ANALYSIS_FIELDS,
+        "labels": LABELS_FIELD,
+        "notify": NOTIFY_FIELD,
         "limits": {
             "type": "object",
             "description": (
@@ -142,6 +148,9 @@ class Campaign:
     replications: int
     baseline: Mapping[str, str]
     limits: RunLimits
+    analysis: Analysis
+    labels: Mapping[str, str]
+    notify_url: str | None
     document: Mapping[str, Any]
 
     def simulator_at(self, point: Sequence[AxisValue]) -> str:
@@ -170,11 +179,11 @@ def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
     if oversize:
         raise document.error([oversize])
     early = [Problem(field, message) for field, message in UNSUPPORTED.items() if field in raw]
-    if isinstance(raw.get("replications"), dict):
-        message = "stopping at a target interval width is not supported yet; use a number of seeds"
-        early.append(Problem("replications", message))
     deferred = {problem.path for problem in early}
     known = {key: value for key, value in raw.items() if key not in deferred}
+    stopping = None
+    if "replications" in known:
+        known["replications"], stopping = read_replications(known["replications"], early)
     frame, problems = resolve_frame(known, FRAME)
     problems = early + problems
     axes = read_axes(known.get("sweep"), problems)
@@ -182,6 +191,9 @@ def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
     sweep_is_known = "sweep" in raw or set(raw) <= set(FRAME["properties"])
     baseline = read_baseline(known.get("baseline", {}), axes, problems) if sweep_is_known else {}
     scenario = _with_series(frame, problems)
+    labels = read_labels(known.get("labels", {}), problems)
+    notify_url = read_notify(known.get("notify"), problems)
+    analysis = Analysis() if problems else read_analysis(frame, stopping, problems)
     if problems:
         raise document.error(problems)
     campaign = Campaign(
@@ -193,6 +205,9 @@ def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
         replications=frame["replications"],
         baseline=baseline,
         limits=RunLimits.from_fields(frame["limits"]),
+        analysis=analysis,
+        labels=labels,
+        notify_url=notify_url,
         document=raw,
     )
     count = len(campaign.simulators())
@@ -225,6 +240,8 @@ def campaign_schema(scenario_schema: Mapping[str, Any]) -> dict[str, Any]:
     frame = published_schema(FRAME)
     properties = {**frame["properties"], "scenario": scenario}
     properties["sweep"]["additionalProperties"] = {"type": "array", "minItems": 1}
+    stopping = published_schema(STOPPING_FIELDS)
+    properties["replications"] = {"anyOf": [properties["replications"], stopping]}
     properties["series"] = scenario["properties"].get("series", {"type": "array"})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from windtunnel.errors import ContractError
-from windtunnel.spec import expressions
+from windtunnel.spec import expressions, relevance
 from windtunnel.spec.layout import KEYWORD, Layout, layout_of
 from windtunnel.spec.resolver import Resolution, Resolver
 from windtunnel.spec.schema import Schema, choices_of
@@ -26,7 +26,8 @@ _COST_EXPRESSIONS = ("events", "simulated_seconds")
 class Metric:
     """A named scalar. ``direction`` is ``higher``, ``lower`` or ``none``, ``group`` its subject.
 
-    ``absent`` says why a run may report no value.
+    ``absent`` says why a run may report no value, ``relevance`` which difference matters
+    (windtunnel.spec.relevance).
     """
 
     name: str
@@ -36,17 +37,20 @@ class Metric:
     title: str = ""
     group: str = ""
     absent: str = ""
+    relevance: str = relevance.DEFAULT
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Metric:
         """A metric as ``describe`` prints it or a campaign keeps it.
 
-        Fields that this version does not know are ignored. Raises KeyError or TypeError.
+        Fields that this version does not know are ignored. Raises KeyError, TypeError or
+        ValueError.
         """
         known = {field.name: record[field.name] for field in fields(cls) if field.name in record}
         metric = cls(**known)
         if not all(isinstance(value, str) for value in known.values()):
             raise TypeError(f"the metric {metric.name!r} has a field that is not a string")
+        relevance.parse_threshold(metric.relevance, metric.unit)
         return metric if metric.title else replace(metric, title=metric.name.replace("_", " "))
 
     def labelled(self, label: str) -> Metric:

@@ -21,6 +21,11 @@ MAX_SIMULATORS = 20
 MAX_PATHS = 100  # that the values of one axis set
 MAX_LABEL = 100  # characters
 
+# Of gates, and of the comparisons of cells that they ask for.
+MAX_GATES = 100
+MAX_GATE_CELLS = 10_000
+MAX_GATES_BYTES = 64 * 1024  # of a file of gates
+
 # Listed of one file; finding more would only cost time.
 MAX_PROBLEMS = 100
 

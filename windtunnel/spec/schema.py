@@ -129,10 +129,10 @@ def _field(path: str) -> str:
     return path.removesuffix(".kind").rsplit(".", 1)[-1]
 
 
-def resolve_frame(value: Any, schema: Schema) -> tuple[Any, list[Problem]]:
+def resolve_frame(value: Any, schema: Schema, path: str = "") -> tuple[Any, list[Problem]]:
     """Complete and check what is no scenario, such as the campaign file's own fields."""
     completed = complete(value, schema)
-    return completed, problems_of(completed, schema, "")
+    return completed, problems_of(completed, schema, path)
 
 
 # ------------------------------------------------------------------ keywords

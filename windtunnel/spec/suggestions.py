@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from windtunnel.errors import quoted
+
 _LONGEST = 100  # characters of a word that is compared with names
 # ``Vegas-1,3``: as papers write a variant with its parameters.
 _WITH_PARAMETERS = re.compile(r"(?P<name>.*?)[-( ]+(?P<numbers>[0-9.]+(?:[, /-]+[0-9.]+)*)\)?")
@@ -16,6 +18,15 @@ def nearest(word: str, known: Sequence[str]) -> str:
     """``; did you mean 'cubic'?`` or nothing, for the end of a sentence."""
     name = _nearest_name(word, known)
     return f"; did you mean {name!r}?" if name else ""
+
+
+def unknown_metric(name: str, known: Sequence[str]) -> str:
+    """The message about a metric that does not exist, or that stands for several."""
+    similar = [other for other in known if name and name in other and ":" not in other]
+    if len(similar) > 1:
+        return f"{quoted(name)} is ambiguous: {', '.join(similar)}"
+    hint = nearest(name, known) or f"; known metrics: {', '.join(known)}"
+    return f"{quoted(name)} is not a metric{hint}"
 
 
 def nearest_kind(word: str, choices: Mapping[str, Mapping[str, Any]]) -> str:

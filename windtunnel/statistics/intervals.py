@@ -20,6 +20,8 @@ from typing import overload
 
 from scipy import special
 
+from windtunnel.statistics.contrasts import CACHED, Contrast, Moments, dot, mean_of, moments
+
 CONFIDENCE = 0.95
 
 Interval = tuple[float, float]
@@ -60,11 +62,17 @@ class Difference:
 
 def estimate(values: Sequence[float]) -> Estimate:
     """Mean, sample standard deviation (n - 1) and t interval. ``values``: n >= 1 numbers."""
+    return _estimate(tuple(values))
+
+
+@lru_cache(maxsize=CACHED)
+def _estimate(values: tuple[float, ...]) -> Estimate:
     n = len(values)
     if n == 1:
         return Estimate(1, values[0], None, None, None)
-    mean = _mean(values)
-    sd = _sd(values, mean)
+    mean = mean_of(values)
+    deviations = [value - mean for value in values]
+    sd = math.sqrt(dot(deviations, deviations))
     half = _t_quantile(n - 1) * sd / math.sqrt(n)
     return Estimate(n, mean, sd, half, (mean - half, mean + half))
 
@@ -74,19 +82,7 @@ def paired_difference(x: Sequence[float], y: Sequence[float]) -> Difference:
 
     Raises ValueError for unequal lengths.
     """
-    if len(x) != len(y):
-        raise ValueError(f"{len(x)} values can't be paired with {len(y)}")
-    n = len(x)
-    differences = [a - b for a, b in zip(x, y, strict=True)]
-    mean = _mean(differences)
-    scale, half, ratio_half = _scale_of(tuple(y)), None, None
-    if n > 1:
-        half = _half_width(differences, mean)
-        if scale is not None:
-            ratio = math.fsum(x) / math.fsum(y)
-            residuals = [a - ratio * b for a, b in zip(x, y, strict=True)]
-            ratio_half = _half_width(residuals, 0.0)
-    return _difference(True, n, mean, half, scale, ratio_half)
+    return difference(moments(x, y, paired=True))
 
 
 def unpaired_difference(
@@ -97,99 +93,50 @@ def unpaired_difference(
     An ``exact`` sample is a single known value without sampling error, such as that of a cell with
     the same records for every seed; only the other sample's spread counts then.
 
-    Welch's interval with Welch-Satterthwaite degrees of freedom (Law, section 10.2.2); None if a
-    sample that is not exact has a single value. At n = 3 the relative interval's coverage is 0.925
-    to 0.97 instead of 0.95, depending on the spread (tests/statistics).
+    Welch's interval; None if a sample that is not exact has a single value. At n = 3 the relative
+    interval's coverage is 0.925 to 0.97 instead of 0.95, depending on the spread
+    (tests/statistics).
     """
-    x_estimate, y_estimate = estimate(x), estimate(y)
-    scale, half, ratio_half = _scale(y_estimate), None, None
-    samples = ((x_estimate, x_exact), (y_estimate, y_exact))
-    sizes = [sample.n for sample, exact in samples if not exact]
-    if sizes and min(sizes) > 1:
-        half = _welch_half_width(x_estimate, y_estimate, 1)
-        if scale is not None:
-            ratio = x_estimate.mean / y_estimate.mean
-            ratio_half = _welch_half_width(x_estimate, y_estimate, ratio)
-    n = min(sizes, default=1)
-    mean = x_estimate.mean - y_estimate.mean
-    return _difference(False, n, mean, half, scale, ratio_half)
+    return difference(moments(x, y, paired=False, exact=(x_exact, y_exact)))
 
 
-def _difference(
-    paired: bool,
-    n: int,
-    mean: float,
-    half_width: float | None,
-    scale: float | None,
-    ratio_half_width: float | None,
-) -> Difference:
-    """Build a Difference, with relative figures if there is a ``scale``."""
-    relative = None if scale is None else mean / scale
-    relative_half = None
-    if scale is not None and ratio_half_width is not None:
-        relative_half = ratio_half_width / scale
+@lru_cache(maxsize=CACHED)
+def difference(samples: Moments) -> Difference:
+    """x - y with its interval, and relative to |mean y| where that is not about zero."""
+    contrast = samples.contrast()
+    half = _half_width(contrast)
+    scale = _scale(samples)
+    relative, relative_half = None, None
+    if scale is not None:
+        relative = contrast.value / scale
+        ratio_half = _half_width(samples.contrast(samples.means[0] / samples.means[1]))
+        relative_half = None if ratio_half is None else ratio_half / scale
     return Difference(
-        paired=paired,
-        n=n,
-        mean=mean,
-        half_width=half_width,
-        ci95=_around(mean, half_width),
+        paired=samples.paired,
+        n=contrast.n,
+        mean=contrast.value,
+        half_width=half,
+        ci95=_around(contrast.value, half),
         relative_mean=relative,
         relative_half_width=relative_half,
         relative_ci95=None if relative is None else _around(relative, relative_half),
     )
 
 
-def _mean(values: Sequence[float]) -> float:
-    """Mean; exactly the common value if all are equal, so that rounding adds no spread."""
-    first = values[0]
-    if values[-1] == first and min(values) == max(values):
-        return first
-    return math.fsum(values) / len(values)
-
-
-def _sd(values: Sequence[float], mean: float) -> float:
-    """Sample standard deviation of n >= 2 values around their mean."""
-    deviations = [value - mean for value in values]
-    return math.sqrt(
-        math.fsum([deviation * deviation for deviation in deviations]) / (len(values) - 1)
-    )
-
-
-def _half_width(values: Sequence[float], mean: float) -> float:
-    """Half-width of the t interval of n >= 2 values around their mean."""
-    n = len(values)
-    return _t_quantile(n - 1) * _sd(values, mean) / math.sqrt(n)
-
-
-def _welch_half_width(x: Estimate, y: Estimate, ratio: float) -> float:
-    """Half-width of the interval of mean x - ratio * mean y; a single value has no variance."""
-    variances = [
-        (sample.sd * factor) ** 2 / sample.n if sample.sd else 0.0
-        for sample, factor in ((x, 1), (y, ratio))
-    ]
-    total = sum(variances)
-    if total == 0:
-        return 0.0
-    denominator = sum(
-        variance**2 / (sample.n - 1)
-        for variance, sample in zip(variances, (x, y), strict=True)
-        if variance > 0
-    )
-    return _t_quantile(total**2 / denominator) * math.sqrt(total)
-
-
-@lru_cache(maxsize=1024)
-def _scale_of(y: tuple[float, ...]) -> float | None:
-    """`_scale` of a sample. Cached, because many cells share one baseline."""
-    return _scale(estimate(y))
-
-
-def _scale(y: Estimate) -> float | None:
-    """|mean y|, or None if it is not significantly different from zero."""
-    if y.mean == 0 or (y.half_width is not None and abs(y.mean) <= y.half_width):
+def _half_width(contrast: Contrast) -> float | None:
+    """Half-width of the interval; None if there is no spread to estimate it from."""
+    if contrast.degrees_of_freedom is None:
         return None
-    return abs(y.mean)
+    return _t_quantile(contrast.degrees_of_freedom) * contrast.standard_error
+
+
+def _scale(samples: Moments) -> float | None:
+    """|mean y|, or None if it is not significantly different from zero."""
+    n, mean = samples.n[1], abs(samples.means[1])
+    half = 0.0
+    if n > 1:
+        half = _t_quantile(n - 1) * math.sqrt(samples.variances[1] / n)
+    return mean if mean > half else None
 
 
 @overload

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, select, tuple_
-from sqlalchemy.orm import Session, defer
+from sqlalchemy import ColumnElement, and_, exists, func, select, tuple_
+from sqlalchemy.orm import Session, aliased, defer
 
 from windtunnel.campaign import CampaignState
 from windtunnel.errors import NotFoundError
@@ -38,6 +38,7 @@ class CampaignStatus:
     name: str
     description: str
     state: CampaignState
+    superseded_by: str | None
     simulators: tuple[UsedSimulator, ...]
     submitted_by: str | None
     created_at: datetime
@@ -45,6 +46,9 @@ class CampaignStatus:
     replications: int
     reused_runs: int
     runs: Mapping[str, int]
+    algorithms: Sequence[str]
+    topologies: Sequence[str]
+    workloads: Sequence[str]
     predicted_events: float
     predicted_cpu_seconds: float
     events: int
@@ -53,10 +57,15 @@ class CampaignStatus:
     simulated_ns: int
     planned_ns: int
     lints: Sequence[Mapping[str, Any]]
+    labels: Mapping[str, str]
+    keep: bool
+    stored_bytes: int
+    pruned_runs: int
 
     @property
     def total_runs(self) -> int:
-        return sum(self.runs.values())
+        """Its runs, including those that were pruned."""
+        return sum(self.runs.values()) + self.pruned_runs
 
     @property
     def ended(self) -> bool:
@@ -95,25 +104,10 @@ def _find(session: Session, table: Any, prefix: str, kind: str) -> Any:
 
 
 def campaign_status(session: Session, campaign: Campaign) -> CampaignStatus:
-    return _statuses(session, [campaign])[0]
+    return statuses(session, [campaign])[0]
 
 
-def list_campaigns(
-    session: Session, limit: int, after: tuple[datetime, str] | None = None
-) -> list[CampaignStatus]:
-    """Newest first; ``after`` is (created_at, id) of the last one seen."""
-    query = (
-        select(Campaign)
-        .options(defer(Campaign.document), defer(Campaign.metrics), defer(Campaign.axes))
-        .order_by(Campaign.created_at.desc(), Campaign.id.desc())
-        .limit(limit)
-    )
-    if after:
-        query = query.where(tuple_(Campaign.created_at, Campaign.id) < after)
-    return _statuses(session, session.scalars(query).all())
-
-
-def _statuses(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignStatus]:
+def statuses(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignStatus]:
     """Stored totals are used: only campaigns that have not ended are summed up."""
     computed = totals_of(session, [row.id for row in campaigns if row.totals is None])
     return [_status(campaign, campaign.totals or computed[campaign.id]) for campaign in campaigns]
@@ -127,6 +121,7 @@ def _status(campaign: Campaign, totals: Mapping[str, Any]) -> CampaignStatus:
         name=campaign.name,
         description=campaign.description,
         state=CampaignState(campaign.state),
+        superseded_by=campaign.superseded_by,
         simulators=_simulators(campaign),
         submitted_by=campaign.submitted_by or None,
         created_at=campaign.created_at,
@@ -134,6 +129,9 @@ def _status(campaign: Campaign, totals: Mapping[str, Any]) -> CampaignStatus:
         replications=campaign.replications,
         reused_runs=campaign.reused_runs,
         runs={state.value: runs[state]["count"] if state in runs else 0 for state in RunState},
+        algorithms=campaign.algorithms,
+        topologies=campaign.topologies,
+        workloads=campaign.workloads,
         predicted_events=campaign.predicted_events,
         predicted_cpu_seconds=campaign.predicted_cpu_seconds,
         events=sum(sums["events"] for sums in runs.values()),
@@ -142,6 +140,10 @@ def _status(campaign: Campaign, totals: Mapping[str, Any]) -> CampaignStatus:
         simulated_ns=sum(sums["simulated_ns"] for sums in runs.values()),
         planned_ns=sum(sums["duration_ns"] for sums in runs.values()),
         lints=campaign.lints,
+        labels=campaign.labels,
+        keep=campaign.keep,
+        stored_bytes=sum(sums["stored_bytes"] for sums in runs.values()),
+        pruned_runs=campaign.pruned_runs,
     )
 
 
@@ -157,6 +159,32 @@ def _simulators(campaign: Campaign) -> tuple[UsedSimulator, ...]:
 
 
 @dataclass(frozen=True)
+class Storage:
+    """How many bytes a campaign shares with others, and how much of its runs was pruned."""
+
+    shared_bytes: int
+    runs_without_series: int
+    runs_without_logs: int
+
+
+def storage(session: Session, campaign: Campaign) -> Storage:
+    """Reads all runs of the campaign: too slow for a list of campaigns."""
+    other = aliased(CampaignRun)
+    shared = exists().where(other.run_id == Run.id, other.campaign_id != campaign.id)
+    query = (
+        select(
+            func.coalesce(func.sum(Run.stored_bytes).filter(shared), 0),
+            func.count(Run.series_pruned_at),
+            func.count(Run.log_pruned_at),
+        )
+        .join(CampaignRun, CampaignRun.run_id == Run.id)
+        .where(CampaignRun.campaign_id == campaign.id)
+    )
+    shared_bytes, series, logs = session.execute(query).one()
+    return Storage(int(shared_bytes), series, logs)
+
+
+@dataclass(frozen=True)
 class CampaignRunStatus:
     """A run in a campaign's list of runs."""
 
@@ -165,12 +193,30 @@ class CampaignRunStatus:
     coordinates: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class RunFilter:
+    """Which runs of a campaign to list: those that satisfy every condition that is set."""
+
+    state: str | None = None
+    cell_index: int | None = None
+    seed_index: int | None = None
+
+    def conditions(self) -> list[tuple[ColumnElement[Any], str | int]]:
+        """Columns and the values that they must have."""
+        wanted: list[tuple[ColumnElement[Any], str | int | None]] = [
+            (Run.state.expression, self.state),
+            (CampaignRun.cell_index.expression, self.cell_index),
+            (CampaignRun.seed_index.expression, self.seed_index),
+        ]
+        return [(column, value) for column, value in wanted if value is not None]
+
+
 def campaign_runs(
     session: Session,
     campaign: Campaign,
     limit: int,
     after: tuple[int, int] | None = None,
-    state: str | None = None,
+    wanted: RunFilter | None = None,
 ) -> list[CampaignRunStatus]:
     """Runs ordered by (seed index, cell index); ``after`` is that pair of the last run seen."""
     query = (
@@ -187,8 +233,8 @@ def campaign_runs(
     )
     if after:
         query = query.where(tuple_(CampaignRun.seed_index, CampaignRun.cell_index) > after)
-    if state:
-        query = query.where(Run.state == state)
+    for column, value in wanted.conditions() if wanted else ():
+        query = query.where(column == value)
     return [
         CampaignRunStatus(run, cell_index, coordinates(campaign, value_indices))
         for run, cell_index, value_indices in session.execute(query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,6 +36,8 @@ from windtunnel.store.tables import (
     Worker,
 )
 from windtunnel.store.verifications import VerificationLease
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -257,6 +260,7 @@ def _end_cancelled(session: Session, lease: Lease, stderr: str) -> bool:
         return _release(session, lease, "cancelled", stderr)
     _end(session, lease, RunState.CANCELLED, {"message": "cancelled"})
     _end_attempt(session, run.id, lease.attempt, "cancelled", "cancelled", stderr)
+    usage.measure(session, run.id)
     _step(session, [run.id])
     return True
 
@@ -267,6 +271,8 @@ def _release(session: Session, lease: Lease, message: str, stderr: str) -> bool:
         return False
     _end_attempt(session, run.id, lease.attempt, "lost", message, stderr)
     _after_loss(run, message, MAX_ATTEMPTS)
+    session.flush()
+    usage.measure(session, run.id)
     _step(session, [run.id])
     return True
 
@@ -285,7 +291,8 @@ def _after_loss(run: Run, message: str, max_attempts: int) -> None:
 def _end_attempt(
     session: Session, run_id: str, number: int, outcome: str, message: str, stderr: str = ""
 ) -> None:
-    session.execute(
+    """End an attempt, unless it has ended already."""
+    ended = session.execute(
         update(Attempt)
         .where(Attempt.run_id == run_id, Attempt.number == number, Attempt.ended_at.is_(None))
         .values(
@@ -294,7 +301,12 @@ def _end_attempt(
             message=message.replace("\x00", "\ufffd"),
             stderr=stderr.replace("\x00", "\ufffd"),
         )
-    )
+        .returning(Attempt.worker)
+    ).first()
+    if ended is not None:
+        level = logging.WARNING if outcome == "lost" else logging.INFO
+        reason = f": {message}" if message else ""
+        log.log(level, "%s%s", outcome, reason, extra={"run": run_id, "attempt": number})
 
 
 def _columns(result: RunResult) -> dict[str, Any]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import case, exists, func, null, or_, select, update
+from sqlalchemy import and_, case, exists, func, null, or_, select, update
 from sqlalchemy.orm import Session
 
 from windtunnel.campaign import CampaignState
 from windtunnel.run import RunState
+from windtunnel.store.announcements import announce
 from windtunnel.store.tables import Campaign, CampaignRun, Run
 from windtunnel.store.totals import totals_of
+from windtunnel.webhooks import Event
 
 
 def campaigns_of(session: Session, run_ids: Sequence[str]) -> Sequence[str]:
@@ -33,20 +35,21 @@ def notify(session: Session, campaign_ids: Sequence[str]) -> None:
 def step(session: Session, campaign_ids: Sequence[str], revived: str | None = None) -> None:
     """Update the states of these campaigns and notify listeners.
 
-    A campaign without unfinished runs is ended. An ended campaign with unfinished runs (requeued by
-    a campaign that shares them) is running, and so is a planned campaign with a running run.
-    Cancelled campaigns keep their state, except for ``revived``. The totals of ended campaigns are
-    stored; those of others change all the time.
+    A campaign without unfinished runs is ended, unless it may get more seeds. An ended campaign
+    with unfinished runs (requeued by a campaign that shares them) is running, and so is a planned
+    campaign with a running run. Cancelled campaigns keep their state, except for ``revived``. The
+    totals of ended campaigns are stored; those of others change all the time. Ends are announced to
+    webhooks.
     """
     session.flush()
-    ids = list(
-        session.scalars(
-            select(Campaign.id)
-            .where(Campaign.id.in_(campaign_ids))
-            .order_by(Campaign.id)
-            .with_for_update()
-        )
+    locked = session.execute(
+        select(Campaign.id, Campaign.state)
+        .where(Campaign.id.in_(campaign_ids))
+        .order_by(Campaign.id)
+        .with_for_update()
     )
+    before = {row.id: row.state for row in locked}
+    ids = list(before)
     in_campaign = CampaignRun.campaign_id == Campaign.id
     unfinished = exists().where(in_campaign, CampaignRun.unfinished)
     running = exists().where(
@@ -56,7 +59,7 @@ def step(session: Session, campaign_ids: Sequence[str], revived: str | None = No
         Run.state == RunState.RUNNING,
     )
     state = case(
-        (~unfinished, CampaignState.ENDED),
+        (and_(~unfinished, ~Campaign.growing), CampaignState.ENDED),
         (Campaign.state != CampaignState.PLANNED, CampaignState.RUNNING),
         (running, CampaignState.RUNNING),
         else_=CampaignState.PLANNED,
@@ -67,11 +70,29 @@ def step(session: Session, campaign_ids: Sequence[str], revived: str | None = No
             Campaign.id.in_(ids),
             or_(Campaign.state != CampaignState.CANCELLED, Campaign.id == revived),
         )
-        .values(state=state, totals=null())
+        .values(
+            state=state, totals=null(), cancelled_at=null(), superseded_by=null(), pruned_runs=0
+        )
         .returning(Campaign.id, Campaign.state)
         .execution_options(synchronize_session=False)
     )
-    _store_totals(session, [id_ for id_, new in changed if new == CampaignState.ENDED])
+    ended = [id_ for id_, new in changed if new == CampaignState.ENDED]
+    _store_totals(session, ended)
+    newly_ended = [id_ for id_ in ended if before[id_] != CampaignState.ENDED]
+    announce(session, Event.ENDED, newly_ended)
+    notify(session, ids)
+
+
+def refresh_totals(session: Session, run_ids: Sequence[str]) -> None:
+    """Store the totals of ended campaigns anew whose runs were pruned, and notify listeners."""
+    ids = campaigns_of(session, run_ids)
+    ended = session.scalars(
+        select(Campaign.id)
+        .where(Campaign.id.in_(ids), Campaign.state == CampaignState.ENDED)
+        .order_by(Campaign.id)
+        .with_for_update()
+    ).all()
+    _store_totals(session, ended)
     notify(session, ids)
 
 

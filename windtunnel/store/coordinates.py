@@ -17,6 +17,10 @@ def axis_names(campaign: Campaign) -> list[str]:
     return [axis["name"] for axis in campaign.axes]
 
 
+def axis_labels(campaign: Campaign) -> dict[str, list[str]]:
+    return {axis["name"]: axis["labels"] for axis in campaign.axes}
+
+
 def coordinates(campaign: Campaign, value_indices: Sequence[int]) -> dict[str, str]:
     """The label of a cell on each axis."""
     return {

@@ -11,7 +11,19 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session, sessionmaker
 
-from windtunnel.errors import StorageRefusedError, UnavailableError
+from windtunnel.errors import StorageRefusedError, UnavailableError, UntrustedServerError
+
+# A connection to a host that is unreachable is given up after about 10 s by either end: the client
+# tries again, and the server ends the transaction, which may hold locks that others wait for.
+_KEEPALIVE = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+_UNACKNOWLEDGED_MS = 10_000
+_OPTIONS = {
+    "timezone": "UTC",
+    **{f"tcp_{name}": value for name, value in _KEEPALIVE.items()},
+    "tcp_user_timeout": _UNACKNOWLEDGED_MS,
+}
+# What libpq says if a certificate is not accepted, or if only one end wants TLS.
+_UNTRUSTED = ("certificate", "server does not support SSL", "no encryption")
 
 
 class Database:
@@ -24,19 +36,31 @@ class Database:
             pool_size=pool_size,
             pool_timeout=pool_timeout,
             pool_pre_ping=True,
-            connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
+            connect_args={
+                "connect_timeout": 5,
+                "options": " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items()),
+                "tcp_user_timeout": _UNACKNOWLEDGED_MS,
+                **_KEEPALIVE,
+            },
         )
         self._sessions = sessionmaker(self._engine, expire_on_commit=False)
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
-        """One transaction: committed at the end of the block, rolled back if it raises."""
+        """One transaction: committed at the end of the block, rolled back if it raises.
+
+        Raises UnavailableError, also as UntrustedServerError, and StorageRefusedError.
+        """
         try:
             with self._sessions.begin() as session:
                 yield session
         except OperationalError as error:
             if _exceeds_a_limit(error):
                 raise StorageRefusedError(_rejected(error)) from error
+            if reason := _untrusted(error):
+                raise UntrustedServerError(reason) from error
+            if _is_deadlock(error):
+                raise UnavailableError("two requests waited for each other; try again") from error
             raise UnavailableError("PostgreSQL is unavailable") from error
         except PoolTimeoutError as error:
             raise UnavailableError("all connections to PostgreSQL are in use") from error
@@ -61,6 +85,20 @@ class Database:
 def _exceeds_a_limit(error: DBAPIError) -> bool:
     """Whether the values are too large (SQLSTATE class 54): no fault of the connection."""
     return str(getattr(error.orig, "sqlstate", None)).startswith("54")
+
+
+def _is_deadlock(error: DBAPIError) -> bool:
+    return getattr(error.orig, "sqlstate", None) == "40P01"
+
+
+def _untrusted(error: OperationalError) -> str:
+    """Why no trusted connection was made, if a retry would not help; else nothing."""
+    lines = str(error.orig).splitlines()
+    reason = next((line for line in lines if any(part in line for part in _UNTRUSTED)), "")
+    return reason and (
+        f"no trusted connection to PostgreSQL: {reason.strip()}; check the host name, sslmode and "
+        "sslrootcert of WINDTUNNEL_DATABASE_URL"
+    )
 
 
 def _rejected(error: DBAPIError) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from windtunnel.store import locks
+from windtunnel.store.cancellation import cancel
 from windtunnel.store.controller import notify
-from windtunnel.store.submission import cancel
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario
 
 
@@ -28,6 +30,22 @@ def delete_campaign(session: Session, campaign_id: str) -> None:
     ).all()
     session.execute(delete(Campaign).where(Campaign.id == campaign_id))
     session.execute(delete(Run).where(Run.id == func.any(list(orphans))))
+    _delete_unreferenced(session, scenarios)
+    notify(session, [campaign_id])
+
+
+def delete_runs(session: Session, ids: Sequence[str]) -> None:
+    """Delete runs that no campaign contains any more, with their results and scenarios.
+
+    The caller must hold the lock of `locks.lock_runs_exclusive`.
+    """
+    scenarios = session.scalars(
+        delete(Run).where(Run.id == func.any(list(ids))).returning(Run.scenario_digest)
+    ).all()
+    _delete_unreferenced(session, sorted(set(scenarios)))
+
+
+def _delete_unreferenced(session: Session, scenarios: Sequence[str]) -> None:
     referenced = or_(
         exists().where(Cell.scenario_digest == Scenario.digest),
         exists().where(Run.scenario_digest == Scenario.digest),
@@ -35,4 +53,3 @@ def delete_campaign(session: Session, campaign_id: str) -> None:
     session.execute(
         delete(Scenario).where(Scenario.digest == func.any(list(scenarios)), ~referenced)
     )
-    notify(session, [campaign_id])

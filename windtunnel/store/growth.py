@@ -5,7 +5,8 @@ Submitting, resuming and adding replications all use it. It is idempotent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Iterable, Iterator, Sequence
 
 from sqlalchemy import exists, func, select, update
 from sqlalchemy.dialects.postgresql import insert
@@ -17,7 +18,11 @@ from windtunnel.run import ENDED, RunState
 from windtunnel.store import controller, usage
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
 
+log = logging.getLogger(__name__)
+
 _CHUNK = 2000
+# A line of 50 ids is shorter than the 16 KiB at which Docker splits lines.
+_LOGGED_IDS = 50
 
 UNSUCCESSFUL = (RunState.FAILED, RunState.CANCELLED)
 
@@ -25,12 +30,11 @@ UNSUCCESSFUL = (RunState.FAILED, RunState.CANCELLED)
 def add_runs(
     session: Session,
     campaign: Campaign,
-    cells: Sequence[Cell],
-    seeds: Sequence[int],
+    cells_and_seeds: Iterable[tuple[Cell, int]],
     quotas: Quotas,
     revive: bool = False,
 ) -> int:
-    """Run every cell with every seed index. Returns how many of these runs had already succeeded.
+    """Run these cells with these seed indices. Returns how many of the runs had already succeeded.
 
     Existing runs with the same identity are used: succeeded ones are reused, queued and running
     ones shared, failed and cancelled ones requeued. ``revive`` also resumes a cancelled campaign.
@@ -42,11 +46,11 @@ def add_runs(
     """
     planned = {
         run_identity(cell.scenario_digest, seed, cell.simulator_digest): (cell, seed)
-        for seed in seeds
-        for cell in cells
+        for cell, seed in cells_and_seeds
     }
     usage.admit(session, campaign.submitted_by, list(planned), quotas)
     campaign_id = campaign.id
+    _log_runs(campaign_id, sorted(planned))
     reused = 0
     affected = {campaign_id}
     for ids in _chunks(sorted(planned)):  # a consistent lock order prevents deadlocks
@@ -64,6 +68,13 @@ def add_runs(
     )
     controller.step(session, sorted(affected), revived=campaign_id if revive else None)
     return reused
+
+
+def _log_runs(campaign_id: str, ids: Sequence[str]) -> None:
+    """Log which runs a campaign asks for: a run's id leads to the request that wanted it."""
+    for start in range(0, len(ids), _LOGGED_IDS):
+        chunk = " ".join(ids[start : start + _LOGGED_IDS])
+        log.info("runs of a campaign", extra={"campaign": campaign_id, "runs": chunk})
 
 
 def _run_row(identity: str, cell: Cell, seed_index: int) -> dict[str, object]:
@@ -122,9 +133,13 @@ def _requeue(session: Session, ids: Sequence[str]) -> set[str]:
     return set(controller.campaigns_of(session, requeued))
 
 
-def count_succeeded(session: Session, ids: Sequence[str]) -> int:
-    """How many of these runs have succeeded."""
-    return sum(_count_succeeded(session, chunk) for chunk in _chunks(ids))
+def states_of(session: Session, ids: Sequence[str]) -> dict[str, RunState]:
+    """The states of those of these runs that exist."""
+    states: dict[str, RunState] = {}
+    for chunk in _chunks(ids):
+        query = select(Run.id, Run.state).where(Run.id.in_(chunk))
+        states |= {id_: RunState(state) for id_, state in session.execute(query)}
+    return states
 
 
 def _count_succeeded(session: Session, ids: Sequence[str]) -> int:

@@ -16,6 +16,8 @@ from sqlalchemy.orm import Session
 from windtunnel.run import MAX_ATTEMPTS
 from windtunnel.store.tables import Leased, Run, Verification
 
+# Leases that are longer by this are of a time before the clock was set back.
+LONGEST_LEASE = timedelta(minutes=10)
 LEASED: tuple[type[Leased], ...] = (Run, Verification)
 
 
@@ -90,6 +92,21 @@ def expired(session: Session, table: type[Leased]) -> Sequence[Any]:
         .order_by(table.id)
         .with_for_update(skip_locked=True)
     ).all()
+
+
+def cap(session: Session, lease_seconds: float) -> int:
+    """Shorten leases that last longer than any worker asks for: the clock was set back. How many.
+
+    A worker that lives renews its lease; a dead one's would block its run until then.
+    """
+    limit = func.now() + timedelta(seconds=lease_seconds) + LONGEST_LEASE
+    until = func.now() + timedelta(seconds=lease_seconds)
+    capped = 0
+    for table in LEASED:
+        too_long = and_(table.state == "running", table.lease_until > limit)
+        query = update(table).where(too_long).values(lease_until=until).returning(table.id)
+        capped += len(session.execute(query).all())
+    return capped
 
 
 def active_leases(session: Session, table: type[Leased], worker: str) -> Sequence[Any]:

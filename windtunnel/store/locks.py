@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 _DELETION = 0x64656C65  # "dele"
 _GROWTH = 0x67726F77  # "grow"
 _QUOTA = 0x71756F74  # "quot"
+_RETENTION = 0x7265746E  # "retn"
 _RECONCILER = 0x77696E64  # "wind"
 _TOKENS = 0x746F6B65  # "toke"
 
@@ -50,3 +51,21 @@ def lock_admin_tokens(session: Session) -> None:
 def reconcile_alone(session: Session) -> bool:
     """Try to become the only reconciling transaction; returns False immediately if taken."""
     return bool(session.scalar(select(func.pg_try_advisory_xact_lock(_RECONCILER))))
+
+
+def lock_retention(session: Session) -> None:
+    """Exclude pruning until the end of the transaction. Take this lock before all others."""
+    session.execute(select(func.pg_advisory_xact_lock(_RETENTION)))
+
+
+def prune_alone(session: Session) -> bool:
+    """Try to become the only pruning transaction; returns False immediately if taken."""
+    return bool(session.scalar(select(func.pg_try_advisory_xact_lock(_RETENTION))))
+
+
+def try_lock_runs_exclusive(session: Session) -> bool:
+    """As `lock_runs_exclusive`, but returns False immediately if runs are being added or deleted.
+
+    Who waits for the exclusive lock makes submissions wait that come after it.
+    """
+    return bool(session.scalar(select(func.pg_try_advisory_xact_lock(_DELETION))))

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
+from windtunnel.campaign import CampaignState
 from windtunnel.plan import Plan
 from windtunnel.run import RunState
 from windtunnel.spec.description import Description
 from windtunnel.statistics import Line, fit_line
-from windtunnel.store.tables import Run
+from windtunnel.store.simulators import workers
+from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
 
 _RECENT_RUNS = 2000
 _MIN_RUNS = 10
 _MIN_ALIKE = 3
+# States of runs that a submission does not queue.
+_NOT_NEW = (RunState.SUCCEEDED, RunState.QUEUED, RunState.RUNNING)
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,51 @@ def predict(session: Session, plan: Plan) -> Prediction:
         calibrated=calibrated,
         cell_cpu_seconds=tuple(cost.cpu_seconds for cost in cells),
     )
+
+
+def queued_cpu_seconds(session: Session) -> float:
+    """The predicted CPU time of all queued runs: each as the mean run of a campaign that has it."""
+    # Materialized, for a nested loop could count the cells again for each run.
+    mean = (
+        select(
+            Campaign.id,
+            (Campaign.predicted_cpu_seconds / Campaign.replications / func.count(Cell.index)).label(
+                "cpu"
+            ),
+        )
+        .join(Cell, Cell.campaign_id == Campaign.id)
+        .where(Campaign.state.in_([CampaignState.PLANNED, CampaignState.RUNNING]))
+        .group_by(Campaign.id)
+        .cte("mean_run")
+        .prefix_with("MATERIALIZED", dialect="postgresql")
+    )
+    per_run = (
+        select(Run.id, mean.c.cpu)
+        .ext(distinct_on(Run.id))
+        .join(CampaignRun, CampaignRun.run_id == Run.id)
+        .join(mean, mean.c.id == CampaignRun.campaign_id)
+        .where(CampaignRun.unfinished, Run.state == RunState.QUEUED)
+        .order_by(Run.id)
+        .subquery()
+    )
+    return session.scalar(select(func.coalesce(func.sum(per_run.c.cpu), 0.0))) or 0.0
+
+
+def new_cpu_seconds(plan: Plan, prediction: Prediction, states: Mapping[str, RunState]) -> float:
+    """The predicted CPU time of a plan's runs that are neither stored nor on their way."""
+    costs = dict(zip((cell.index for cell in plan.cells), prediction.cell_cpu_seconds, strict=True))
+    return math.fsum(
+        costs[cell.index] for cell, _, run in plan.runs() if states.get(run) not in _NOT_NEW
+    )
+
+
+def wall_seconds(session: Session, new: float) -> float | None:
+    """Time until new runs of this CPU time have ended after all queued ones; None without workers.
+
+    As if all slots of live workers were busy with nothing else.
+    """
+    slots = sum(worker.slots for worker in workers(session) if worker.simulators)
+    return (new + queued_cpu_seconds(session)) / slots if slots else None
 
 
 def _recent_runs(session: Session, simulator: Description) -> list[_Measured]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from sqlalchemy import func, select, true
+from sqlalchemy import ColumnElement, and_, func, select, true
 from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 from sqlalchemy.orm import Session
 
 from windtunnel.comparison import CellResults, CellRun, Design, ResultTable, SimulatorBuild
-from windtunnel.run import RunState
+from windtunnel.run import ENDED, RunState
+from windtunnel.spec.analysis import Analysis
 from windtunnel.spec.description import Metric, find_metric
 from windtunnel.store.coordinates import axis_names, coordinates
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, MetricRow, Run
+
+CellVersions = dict[int, tuple[Any, ...]]
 
 _STATES = {state.value: state for state in RunState}
 
@@ -32,35 +36,47 @@ def design_of(campaign: Campaign) -> Design:
             for digest, build in campaign.simulators.items()
             if "metrics" in build
         },
+        analysis=Analysis.from_fields(campaign.analysis),
+        groups=_groups(campaign.document),
     )
 
 
-def metric_titles(session: Session, campaign_ids: Sequence[str]) -> Callable[[str], str]:
-    """A function from metric name to title, as defined by the first of these campaigns.
+def _groups(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the groups that a campaign file's workload lists."""
+    workload = document.get("scenario", {}).get("workload")
+    groups = workload.get("groups") if isinstance(workload, dict) else None
+    if not isinstance(groups, list) or not all(
+        isinstance(group, dict) and isinstance(group.get("name"), str) for group in groups
+    ):
+        return ()
+    return tuple(group["name"] for group in groups)
 
-    Metrics without a definition have their name as title.
-    """
+
+def metric_finder(session: Session, campaign_ids: Sequence[str]) -> Callable[[str], Metric | None]:
+    """A function from name to metric, as the first of these campaigns defines it, if it does."""
     query = (
         select(Campaign.metrics).where(Campaign.id.in_(campaign_ids)).order_by(Campaign.id).limit(1)
     )
     metrics = [Metric.from_record(record) for record in session.scalars(query).first() or []]
-
-    def title(name: str) -> str:
-        metric = find_metric(metrics, name)
-        return metric.title if metric else name
-
-    return title
+    return partial(find_metric, metrics)
 
 
-def results_version(session: Session, campaign_id: str) -> tuple[Any, ...]:
-    """A value that changes whenever a run of the campaign is added, ends or is requeued."""
-    unfinished = func.count().filter(CampaignRun.unfinished)
+def cell_versions(session: Session, campaign_id: str) -> CellVersions:
+    """A value for each cell that changes whenever a run of it is added, ends or is requeued."""
+    by_state = [func.count().filter(Run.state == state) for state in ENDED]
     query = (
-        select(func.count(), unfinished, func.max(Run.ended_at))
-        .join(CampaignRun, CampaignRun.run_id == Run.id)
+        select(
+            CampaignRun.cell_index,
+            func.count(),
+            *by_state,
+            func.sum(Run.attempt),
+            func.max(Run.ended_at),
+        )
+        .join(Run, CampaignRun.run_id == Run.id)
         .where(CampaignRun.campaign_id == campaign_id)
+        .group_by(CampaignRun.cell_index)
     )
-    return tuple(session.execute(query).one())
+    return {index: tuple(version) for index, *version in session.execute(query)}
 
 
 def names_digest(names: Sequence[str]) -> str:
@@ -91,38 +107,50 @@ def reported_metrics(session: Session, campaign_id: str) -> list[str]:
 def result_table(
     session: Session, campaign: Campaign, design: Design, metrics: Sequence[str]
 ) -> ResultTable:
-    """Every planned run of a campaign and the values of these metrics, by cell.
+    """Every planned run of a campaign and the values of these metrics, by cell."""
+    return ResultTable(design, tuple(read_cells(session, campaign, metrics)))
+
+
+def read_cells(
+    session: Session,
+    campaign: Campaign,
+    metrics: Sequence[str],
+    indices: Collection[int] | None = None,
+) -> list[CellResults]:
+    """The results of the cells with these indices, or of all, in their order.
 
     The queries return one row per cell, or per cell and metric, with arrays over the seeds: a few
     thousand rows for 20,000 runs.
     """
+    chosen = true() if indices is None else Cell.index.in_(indices)
     cells = session.scalars(
-        select(Cell).where(Cell.campaign_id == design.campaign).order_by(Cell.index)
+        select(Cell).where(Cell.campaign_id == campaign.id, chosen).order_by(Cell.index)
     ).all()
-    runs = _runs(session, design.campaign)
+    linked = and_(
+        CampaignRun.campaign_id == campaign.id,
+        true() if indices is None else CampaignRun.cell_index.in_(indices),
+    )
+    runs = _runs(session, linked)
     values: dict[int, dict[str, dict[int, float]]] = {cell.index: {} for cell in cells}
     units: dict[int, dict[str, str]] = {cell.index: {} for cell in cells}
-    for index, name, unit, seeds, seed_values in _values(session, design.campaign, metrics):
+    for index, name, unit, seeds, seed_values in _values(session, linked, metrics):
         values[index][name] = dict(sorted(zip(seeds, seed_values, strict=True)))
         units[index][name] = unit
-    return ResultTable(
-        design,
-        tuple(
-            CellResults(
-                index=cell.index,
-                coordinates=coordinates(campaign, cell.value_indices),
-                simulator=SimulatorBuild(cell.simulator_name, cell.simulator_digest),
-                baseline=cell.baseline,
-                runs=runs.get(cell.index, {}),
-                values=values[cell.index],
-                units=units[cell.index],
-            )
-            for cell in cells
-        ),
-    )
+    return [
+        CellResults(
+            index=cell.index,
+            coordinates=coordinates(campaign, cell.value_indices),
+            simulator=SimulatorBuild(cell.simulator_name, cell.simulator_digest),
+            baseline=cell.baseline,
+            runs=runs.get(cell.index, {}),
+            values=values[cell.index],
+            units=units[cell.index],
+        )
+        for cell in cells
+    ]
 
 
-def _runs(session: Session, campaign_id: str) -> dict[int, dict[int, CellRun]]:
+def _runs(session: Session, linked: ColumnElement[bool]) -> dict[int, dict[int, CellRun]]:
     """Planned runs by cell index and seed index."""
     by_seed = CampaignRun.seed_index
     attributes = (by_seed, Run.id, Run.state, Run.failure, Run.digest, Run.schedule)
@@ -130,7 +158,7 @@ def _runs(session: Session, campaign_id: str) -> dict[int, dict[int, CellRun]]:
     query = (
         select(CampaignRun.cell_index, *arrays)
         .join(Run, Run.id == CampaignRun.run_id)
-        .where(CampaignRun.campaign_id == campaign_id)
+        .where(linked)
         .group_by(CampaignRun.cell_index)
     )
     return {
@@ -142,7 +170,7 @@ def _runs(session: Session, campaign_id: str) -> dict[int, dict[int, CellRun]]:
     }
 
 
-def _values(session: Session, campaign_id: str, metrics: Sequence[str]) -> Any:
+def _values(session: Session, linked: ColumnElement[bool], metrics: Sequence[str]) -> Any:
     """Rows (cell index, metric, unit, seed indices, values), one per cell and metric."""
     query = (
         select(
@@ -153,7 +181,7 @@ def _values(session: Session, campaign_id: str, metrics: Sequence[str]) -> Any:
             func.array_agg(MetricRow.value),
         )
         .join(MetricRow, MetricRow.run_id == CampaignRun.run_id)
-        .where(CampaignRun.campaign_id == campaign_id, MetricRow.name.in_(metrics))
+        .where(linked, MetricRow.name.in_(metrics))
         .group_by(CampaignRun.cell_index, MetricRow.name)
     )
     return session.execute(query)

@@ -21,14 +21,14 @@ def decompress(data: bytes) -> NDArray[np.float32]:
     return np.frombuffer(raw, dtype="<f4")
 
 
-def preview_indices(values: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Indices of at most PREVIEW_POINTS values: minimum and maximum of each of 1,000 buckets.
+def preview_indices(values: NDArray[np.float32], points: int = PREVIEW_POINTS) -> NDArray[np.int64]:
+    """Indices of at most ``points`` values: minimum and maximum of each of half as many buckets.
 
     Unlike taking every nth value, this preserves spikes of a single sample.
     """
-    if len(values) <= PREVIEW_POINTS:
+    if len(values) <= points:
         return np.arange(len(values))
-    edges = np.linspace(0, len(values), PREVIEW_POINTS // 2 + 1).astype(np.int64)
+    edges = np.linspace(0, len(values), points // 2 + 1).astype(np.int64)
     selected: set[int] = set()
     for start, end in pairwise(edges):
         bucket = values[start:end]

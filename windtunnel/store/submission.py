@@ -1,30 +1,48 @@
-"""Submitting, extending, cancelling and resuming campaigns."""
+"""Submitting, extending and resuming campaigns."""
 
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import product
 from typing import Any
 
-from sqlalchemy import Select, and_, exists, func, select, text, update
+from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from windtunnel.campaign import CampaignState
 from windtunnel.errors import ConflictError, NotFoundError, Problem, SpecError
 from windtunnel.plan import Cell as PlannedCell
-from windtunnel.plan import Plan
+from windtunnel.plan import Plan, kinds_of
 from windtunnel.quotas import UNLIMITED, Quotas
-from windtunnel.run import RunState
 from windtunnel.spec.description import Description
 from windtunnel.spec.limits import MAX_REPLICATIONS
-from windtunnel.store import controller, coordinates, growth, locks, submitters
+from windtunnel.store import cancellation, coordinates, growth, locks, submitters
 from windtunnel.store.prediction import Prediction
 from windtunnel.store.submitters import ANONYMOUS
-from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run, Scenario, Simulator
+from windtunnel.store.tables import Campaign, CampaignRun, Cell, Scenario, Simulator
 
 _MANY_RUNS = 500
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """A stored campaign, whether it is new, and the campaigns that it superseded."""
+
+    campaign_id: str
+    created: bool
+    superseded: Sequence[str]
+
+
+@dataclass(frozen=True)
+class SubmittedFile:
+    """A campaign file's bytes, JSON or YAML."""
+
+    content: bytes
+    is_json: bool
 
 
 def submit(
@@ -35,11 +53,17 @@ def submit(
     idempotency_key: str | None = None,
     submitted_by: str = ANONYMOUS,
     quotas: Quotas = UNLIMITED,
-) -> tuple[str, bool]:
-    """Store a campaign with all cells and runs. Returns its id and whether it is new.
+    keep: bool = False,
+    supersede: Sequence[str] = (),
+    file: SubmittedFile | None = None,
+) -> Submitted:
+    """Store a campaign with all cells and runs.
 
     An idempotency key is its submitter's: others may use the same. ``quotas`` are the service's
-    defaults. Raises ConflictError if the key was used for a different request, QuotaExceededError.
+    defaults. ``keep``: retention never touches its runs. ``supersede`` names labels of the
+    campaign: the submitter's unfinished campaigns of the same name and with the same values of
+    these are cancelled. Raises ConflictError if the key was used for a different request,
+    QuotaExceededError.
     """
     if idempotency_key:
         locks.lock_idempotency_key(session, submitted_by, idempotency_key)
@@ -50,15 +74,21 @@ def submit(
         if earlier is not None:
             if earlier.request_digest != request_digest:
                 raise ConflictError("this Idempotency-Key was used for a different campaign")
-            return earlier.id, False
-    locks.lock_runs_shared(session)
+            return Submitted(earlier.id, False, cancellation.superseded_by(session, earlier.id))
+    if supersede:
+        locks.lock_runs_exclusive(session)
+    else:
+        locks.lock_runs_shared(session)
     submitters.register(session, submitted_by)
     _store_scenarios(session, plan)
+    kinds = kinds_of(plan.cells)
     campaign = Campaign(
         id=secrets.token_hex(5),
         name=plan.campaign.name,
         description=plan.campaign.description,
         document=dict(plan.campaign.document),
+        file=file.content if file else None,
+        file_is_json=file.is_json if file else False,
         state=CampaignState.PLANNED,
         simulators=_simulators(session, plan),
         axes=coordinates.stored_axes(plan.campaign.axes),
@@ -67,6 +97,13 @@ def submit(
         lints=[asdict(lint) for lint in plan.lints],
         limits=asdict(plan.campaign.limits),
         default_metrics=list(plan.default_metrics),
+        analysis=asdict(plan.campaign.analysis),
+        growing=plan.campaign.analysis.stopping is not None,
+        algorithms=list(kinds.algorithms),
+        topologies=list(kinds.topologies),
+        workloads=list(kinds.workloads),
+        labels=dict(plan.campaign.labels),
+        notify_url=plan.campaign.notify_url,
         replications=plan.campaign.replications,
         predicted_events=prediction.events,
         predicted_cpu_seconds=prediction.cpu_seconds,
@@ -74,14 +111,21 @@ def submit(
         idempotency_key=idempotency_key,
         request_digest=request_digest,
         submitted_by=submitted_by,
+        keep=keep,
     )
     session.add(campaign)
     session.flush()
     cells = [_cell(campaign.id, cell) for cell in plan.cells]
     session.execute(insert(Cell), cells)
     rows = [Cell(**cell) for cell in cells]
-    campaign.reused_runs = growth.add_runs(session, campaign, rows, plan.seed_indices, quotas)
-    return campaign.id, True
+    runs = product(rows, plan.seed_indices)
+    superseded: Sequence[str] = ()
+    if supersede:
+        run_ids = [run_id for _, _, run_id in plan.runs()]
+        superseded = cancellation.supersede(session, campaign, supersede, run_ids)
+    campaign.reused_runs = growth.add_runs(session, campaign, runs, quotas)
+    cancellation.cancel_unneeded_runs(session, superseded)
+    return Submitted(campaign.id, True, superseded)
 
 
 def extend(
@@ -107,9 +151,9 @@ def extend(
     _check_replications(current, replications, len(cells), max_runs)
     if replications == current:
         return False
-    seeds = range(current + 1, replications + 1)
+    runs = product(cells, range(current + 1, replications + 1))
     # Change the campaign's row after its runs: this is the lock order.
-    campaign.reused_runs += growth.add_runs(session, campaign, cells, seeds, quotas)
+    campaign.reused_runs += growth.add_runs(session, campaign, runs, quotas)
     campaign.replications = replications
     # All seeds of a campaign have the same predicted cost.
     campaign.predicted_events *= replications / current
@@ -133,44 +177,6 @@ def _check_replications(current: int, requested: int, cells: int, max_runs: int)
         raise SpecError([Problem("replications", message)])
 
 
-def cancel(session: Session, campaign_id: str) -> None:
-    """Cancel a campaign, and its runs that no other active campaign needs. Idempotent.
-
-    A campaign that has ended keeps its state.
-    """
-    locks.lock_growth(session, campaign_id)
-    runs = _lock_runs(session, campaign_id)
-    session.execute(
-        update(Campaign)
-        .where(Campaign.id == campaign_id, Campaign.state != CampaignState.ENDED)
-        .values(state=CampaignState.CANCELLED)
-    )
-    _cancel_unneeded(session, runs, campaign_id)
-    controller.notify(session, [campaign_id])
-
-
-def _cancel_unneeded(session: Session, runs: Select[str], campaign_id: str) -> None:
-    """Cancel those of these unfinished runs that no active campaign but ``campaign_id`` needs.
-
-    Running ones are marked, and their worker stops them.
-    """
-    needed = exists().where(
-        CampaignRun.run_id == Run.id,
-        Campaign.id == CampaignRun.campaign_id,
-        Campaign.id != campaign_id,
-        Campaign.state != CampaignState.CANCELLED,
-    )
-    unneeded = and_(Run.id.in_(runs), ~needed)
-    session.execute(
-        update(Run)
-        .where(unneeded, Run.state == RunState.QUEUED)
-        .values(state=RunState.CANCELLED, ended_at=func.now(), message="cancelled")
-    )
-    session.execute(
-        update(Run).where(unneeded, Run.state == RunState.RUNNING).values(cancel_requested=True)
-    )
-
-
 def resume(session: Session, campaign_id: str, quotas: Quotas = UNLIMITED) -> None:
     """Resume a campaign: requeue its failed and cancelled runs. Idempotent.
 
@@ -180,8 +186,14 @@ def resume(session: Session, campaign_id: str, quotas: Quotas = UNLIMITED) -> No
     locks.lock_growth(session, campaign_id)
     campaign = _current(session, campaign_id)
     cells = session.scalars(select(Cell).where(Cell.campaign_id == campaign_id)).all()
-    seeds = range(1, campaign.replications + 1)
-    growth.add_runs(session, campaign, cells, seeds, quotas, revive=True)
+    planned = set(product(cells, range(1, campaign.replications + 1)))
+    by_index = {cell.index: cell for cell in cells}
+    added = select(CampaignRun.cell_index, CampaignRun.seed_index).where(
+        CampaignRun.campaign_id == campaign_id, CampaignRun.seed_index > campaign.replications
+    )
+    planned |= {(by_index[index], seed) for index, seed in session.execute(added)}
+    growth.add_runs(session, campaign, planned, quotas, revive=True)
+    campaign.growing = bool(campaign.analysis.get("stopping"))
 
 
 def analyze_tables(session: Session, runs: int) -> None:
@@ -241,10 +253,3 @@ def _current(session: Session, campaign_id: str) -> Campaign:
     if campaign is None:
         raise NotFoundError(f"campaign {campaign_id} does not exist")
     return campaign
-
-
-def _lock_runs(session: Session, campaign_id: str) -> Select[str]:
-    """Lock runs before the campaign, in the same order as a claim, to prevent deadlocks."""
-    runs = select(CampaignRun.run_id).where(CampaignRun.campaign_id == campaign_id)
-    session.execute(select(Run.id).where(Run.id.in_(runs)).order_by(Run.id).with_for_update())
-    return runs

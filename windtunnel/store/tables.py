@@ -97,7 +97,10 @@ class SignInLink(Base):
 
 
 class AuditEntry(Base):
-    """Who did what to what, when, from where. Never changed; kept when its object is deleted."""
+    """Who did what to what, when, from where. Never changed; kept when its object is deleted.
+
+    Only retention removes entries, by age.
+    """
 
     __tablename__ = "audit_entry"
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
@@ -176,6 +179,9 @@ class Campaign(Base):
     name: Mapped[str]
     description: Mapped[str] = mapped_column(server_default="")
     document: Mapped[dict[str, Any]]
+    # The campaign file's bytes; null for campaigns that were submitted before these were kept.
+    file: Mapped[bytes | None] = mapped_column(deferred=True)
+    file_is_json: Mapped[bool] = mapped_column(server_default=text("false"))
     state: Mapped[str]
     # Builds that its cells run on: digest -> {name, built_at}, and the names of what it measures
     # if there are several. JSONB, for claims ask it by key.
@@ -189,10 +195,31 @@ class Campaign(Base):
     # Limits of its runs (windtunnel.spec.RunLimits), by field.
     limits: Mapped[dict[str, Any]] = mapped_column(JSON, server_default=text("'{}'"))
     default_metrics: Mapped[list[str]] = mapped_column(JSON)
+    # As the campaign file has it: family, relevance, interval.
+    analysis: Mapped[dict[str, Any]] = mapped_column(JSON, server_default=text("'{}'"))
+    # Names of the kinds in its cells' scenarios (windtunnel.plan.kinds), to find campaigns by.
+    algorithms: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    topologies: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    workloads: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    # JSONB, for campaigns are found by labels (windtunnel.store.labels).
+    labels: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
     replications: Mapped[int]
+    # Cells get more seeds until an interval is narrow enough (windtunnel.store.stopping).
+    growing: Mapped[bool] = mapped_column(server_default=text("false"))
     predicted_events: Mapped[float]
     predicted_cpu_seconds: Mapped[float]
     reused_runs: Mapped[int]
+    # Retention never touches its runs (windtunnel.store.retention).
+    keep: Mapped[bool] = mapped_column(server_default=text("false"))
+    # Since when it is cancelled, and how many of its runs were pruned since.
+    cancelled_at: Mapped[datetime | None]
+    pruned_runs: Mapped[int] = mapped_column(server_default=text("0"))
+    # The campaign for which it was cancelled (windtunnel.store.cancellation).
+    superseded_by: Mapped[str | None] = mapped_column(
+        ForeignKey("campaign.id", ondelete="SET NULL")
+    )
+    # Told when it ends (windtunnel.store.announcements).
+    notify_url: Mapped[str | None]
     # Counts and sums of its cells and runs while it is ended (windtunnel.store.totals).
     totals: Mapped[dict[str, Any] | None]
     idempotency_key: Mapped[str | None]
@@ -204,7 +231,46 @@ class Campaign(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
+class WebhookDelivery(Base):
+    """What is sent to a campaign's webhook when it ends (windtunnel.store.webhooks).
+
+    ``body`` is made at the first attempt. Without ``next_attempt_at`` it was delivered or given up.
+    """
+
+    __tablename__ = "webhook_delivery"
+    id: Mapped[str] = mapped_column(primary_key=True)
+    campaign_id: Mapped[str] = mapped_column(
+        ForeignKey("campaign.id", ondelete="CASCADE"), index=True
+    )
+    event: Mapped[str]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    body: Mapped[bytes | None]
+    attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    next_attempt_at: Mapped[datetime | None] = mapped_column(server_default=func.now())
+    delivered_at: Mapped[datetime | None]
+    last_error: Mapped[str] = mapped_column(server_default="")
+
+
+Index(
+    "ix_webhook_delivery_due",
+    WebhookDelivery.next_attempt_at,
+    postgresql_where=WebhookDelivery.next_attempt_at.is_not(None),
+)
+Index(
+    "ix_campaign_superseded_by",
+    Campaign.superseded_by,
+    postgresql_where=Campaign.superseded_by.is_not(None),
+)
+Index("ix_campaign_growing", Campaign.id, postgresql_where=Campaign.growing)
 Index("ix_campaign_created_at", Campaign.created_at.desc(), Campaign.id.desc())
+Index("ix_campaign_name", func.lower(Campaign.name), Campaign.id)
+Index("ix_campaign_cost", Campaign.predicted_cpu_seconds, Campaign.id)
+Index(
+    "ix_campaign_labels",
+    Campaign.labels,
+    postgresql_using="gin",
+    postgresql_ops={"labels": "jsonb_path_ops"},
+)
 # Everybody has keys of their own.
 Index("ix_campaign_idempotency_key", Campaign.submitted_by, Campaign.idempotency_key, unique=True)
 # What a claim walks through, in its order.
@@ -287,8 +353,13 @@ class Run(Leased, Base):
     cpu_seconds: Mapped[float | None]
     # Digest of the names of its metrics: runs with equal ones report the same metrics.
     metric_names: Mapped[str | None]
-    # Of its results and logs.
+    # Of its results and logs, and how much of that its series and its logs are.
     stored_bytes: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    series_bytes: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    log_bytes: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    # When its series, and the logs of attempts that had ended by then, were pruned.
+    series_pruned_at: Mapped[datetime | None]
+    log_pruned_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     ended_at: Mapped[datetime | None]
 
@@ -300,6 +371,9 @@ Index(
     Run.ended_at,
     postgresql_where=Run.state == "succeeded",
 )
+# What retention looks for. Empty ones are no part of them.
+Index("ix_run_series", Run.ended_at, postgresql_where=Run.series_bytes > 0)
+Index("ix_run_log", Run.ended_at, postgresql_where=Run.log_bytes > 0)
 Index("ix_run_claimable", Run.state, postgresql_where=Run.state.in_(["queued", "running"]))
 
 

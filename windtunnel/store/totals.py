@@ -14,7 +14,8 @@ from windtunnel.store.tables import CampaignRun, Cell, Run
 def totals_of(session: Session, campaign_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
     """By campaign: number of ``cells``, and of its ``runs`` the sums by state, as JSON values.
 
-    A state has ``count``, ``simulated_ns``, ``duration_ns``, ``events`` and ``cpu_seconds``.
+    A state has ``count``, ``simulated_ns``, ``duration_ns``, ``events``, ``cpu_seconds`` and
+    ``stored_bytes``.
     """
     totals: dict[str, dict[str, Any]] = {id_: {"cells": 0, "runs": {}} for id_ in campaign_ids}
     if not totals:
@@ -31,17 +32,21 @@ def totals_of(session: Session, campaign_ids: Sequence[str]) -> dict[str, dict[s
             func.coalesce(func.sum(Run.duration_ns), 0),
             func.coalesce(func.sum(Run.events), 0),
             func.coalesce(func.sum(Run.cpu_seconds), 0.0),
+            func.coalesce(func.sum(Run.stored_bytes), 0),
         )
         .join(Run, Run.id == CampaignRun.run_id)
         .where(CampaignRun.campaign_id.in_(campaign_ids))
         .group_by(CampaignRun.campaign_id, Run.state)
     )
-    for campaign_id, state, count, simulated, duration, events, cpu in session.execute(runs):
+    for campaign_id, state, count, simulated, duration, events, cpu, stored in session.execute(
+        runs
+    ):
         totals[campaign_id]["runs"][state] = {
             "count": count,
             "simulated_ns": int(simulated),
             "duration_ns": int(duration),
             "events": int(events),
             "cpu_seconds": float(cpu or 0),
+            "stored_bytes": int(stored),
         }
     return totals

@@ -49,16 +49,21 @@ WHERE ended_at >= now() - interval '25 hours' GROUP BY submitter, ended_at
 
 # Compressed series and records and the logs; rows of metrics and checks by their own size.
 _MEASURE = text("""
-UPDATE run SET stored_bytes = coalesce(pg_column_size(record_digests), 0)
-    + (SELECT coalesce(sum(pg_column_size(data) + pg_column_size(preview)), 0)
-        FROM series WHERE run_id = run.id)
-    + (SELECT coalesce(sum(coalesce(pg_column_size(integers), 0)
+UPDATE run SET series_bytes = parts.series, log_bytes = parts.log,
+    stored_bytes = parts.series + parts.log + parts.results
+FROM (SELECT
+    (SELECT coalesce(sum(pg_column_size(data) + pg_column_size(preview)), 0)
+        FROM series WHERE run_id = :run_id) AS series,
+    (SELECT coalesce(sum(pg_column_size(stderr))
+        FILTER (WHERE stderr <> ''), 0) FROM attempt WHERE run_id = :run_id) AS log,
+    (SELECT coalesce(sum(coalesce(pg_column_size(integers), 0)
             + coalesce(pg_column_size(numbers), 0) + coalesce(pg_column_size(booleans), 0)
             + coalesce(pg_column_size(texts), 0)), 0)
-        FROM record_column WHERE run_id = run.id)
-    + (SELECT coalesce(sum(pg_column_size(metric.*)), 0) FROM metric WHERE run_id = run.id)
-    + (SELECT coalesce(sum(pg_column_size(run_check.*)), 0) FROM run_check WHERE run_id = run.id)
-    + (SELECT coalesce(sum(pg_column_size(stderr)), 0) FROM attempt WHERE run_id = run.id)
+        FROM record_column WHERE run_id = :run_id)
+    + (SELECT coalesce(sum(pg_column_size(metric.*)), 0) FROM metric WHERE run_id = :run_id)
+    + (SELECT coalesce(sum(pg_column_size(run_check.*)), 0) FROM run_check WHERE run_id = :run_id)
+    + (SELECT coalesce(pg_column_size(record_digests), 0) FROM run WHERE id = :run_id) AS results
+) AS parts
 WHERE id = :run_id
 """)
 
@@ -180,8 +185,13 @@ def compact(session: Session) -> None:
 
 
 def measure(session: Session, run_id: str) -> None:
-    """Record how many bytes the results and logs of a run take."""
+    """Record how many bytes the results, series and logs of a run take."""
     session.execute(_MEASURE, {"run_id": run_id})
+
+
+def total_stored_bytes(session: Session) -> int:
+    """Bytes of the results and logs of all runs, each counted once."""
+    return int(session.scalar(select(func.coalesce(func.sum(Run.stored_bytes), 0))) or 0)
 
 
 def _stored_bytes(session: Session, submitter: str | None = None) -> dict[str, int]:

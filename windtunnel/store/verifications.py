@@ -32,6 +32,7 @@ class VerificationLease:
     """The right to execute one verification."""
 
     id: str
+    run_id: str
     owner: str
     attempt: int
     simulator_digest: str
@@ -236,6 +237,7 @@ def claim(
     session.flush()
     return VerificationLease(
         row.id,
+        run.id,
         owner,
         row.attempt,
         run.simulator_digest,

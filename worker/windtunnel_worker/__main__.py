@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from windtunnel_worker.app import app, check_version, settings, stop_reconciler
-from windtunnel_worker.wakeup import clean
+from windtunnel_worker.app import app, check_database, settings, stop_reconciler
+from windtunnel_worker.wakeup import check_redis, clean
 
-check_version()
+check_database()
+check_redis()
 clean()
 try:
     app.worker_main(

@@ -13,7 +13,7 @@ from celery import Celery
 from celery.signals import setup_logging, worker_init, worker_process_init
 
 from windtunnel import logs
-from windtunnel.errors import ProtocolError, WindtunnelError
+from windtunnel.errors import ProtocolError, UntrustedServerError, WindtunnelError
 from windtunnel.settings import Settings
 from windtunnel.simulator import become_subreaper
 from windtunnel.store.database import Database
@@ -67,13 +67,13 @@ def _start_reconciler(**_: Any) -> None:
     _reconciler.start()
 
 
-def check_version() -> None:
-    """Exit with an error if the database is one of another version of workers."""
+def check_database() -> None:
+    """Exit with an error if the database is not trusted or is one of another version."""
     database = Database(settings.database_url, pool_size=1)
     try:
         with database.transaction() as session:
             check_protocol(session)
-    except ProtocolError as error:
+    except (ProtocolError, UntrustedServerError) as error:
         sys.exit(str(error))
     except WindtunnelError as error:  # every round of the reconciler asks again
         log.warning("cannot check the protocol yet: %s", error)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import selectors
 import signal
 import socket
@@ -22,6 +23,8 @@ from requests.exceptions import RequestException
 
 from windtunnel.errors import NotFoundError, UnavailableError
 from windtunnel.simulator import ExitStatus
+
+log = logging.getLogger(__name__)
 
 UNPRIVILEGED = "65534:65534"
 SCRATCH = "size=16m,mode=1777,noexec,nosuid,nodev"
@@ -191,6 +194,7 @@ class DockerHost:
         )
         try:
             self._start(container)
+            log.info("started container %s", container[:12])
             started_at = time.monotonic()
             listener.tick(0)
             _exchange(attached._sock, stdin, listener, started_at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 
+from windtunnel import logs
 from windtunnel.store import leases
 from windtunnel.store.database import Database
 from windtunnel.store.tables import Leased, Run, Verification
@@ -49,7 +50,8 @@ class Reaper:
         ]
         orphans += self._without_lease(containers)
         for container in orphans:
-            log.warning("removing orphaned container %s", container[:12])
+            with logs.fields(**_log_fields(containers[container])):
+                log.warning("removing orphaned container %s", container[:12])
             self._host.remove(container)
         return len(orphans)
 
@@ -78,6 +80,11 @@ class Reaper:
                     if lease not in active
                 ]
         return orphans
+
+
+def _log_fields(labels: dict[str, str]) -> dict[str, str]:
+    names = {"run": RUN, "verification": VERIFICATION, "attempt": ATTEMPT}
+    return {name: labels[label] for name, label in names.items() if label in labels}
 
 
 def remove_containers_of(host: DockerHost, installation: str, worker: str) -> None:

@@ -1,4 +1,6 @@
-"""The process beside each worker's pool: reports the worker, ends expired leases, wakes workers."""
+"""The process beside each worker's pool: reports the worker, ends expired leases, wakes workers,
+prunes, sends webhooks.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from windtunnel import logs
-from windtunnel.errors import ProtocolError, WindtunnelError
-from windtunnel.store import claims, leases, simulators, verifications
+from windtunnel.errors import ProtocolError, QuotaExceededError, WindtunnelError
+from windtunnel.store import claims, leases, simulators, stopping, verifications
 from windtunnel.store.database import Database
 from windtunnel_worker.app import settings, worker_name
 from windtunnel_worker.docker_host import DockerHost
 from windtunnel_worker.docker_launcher import DockerImages
 from windtunnel_worker.launchers import available_simulators
+from windtunnel_worker.notifier import Notifier
+from windtunnel_worker.pruner import Pruner
 from windtunnel_worker.reaper import Reaper, remove_containers_of
 from windtunnel_worker.simulators import SimulatorRegistry
 from windtunnel_worker.supervisor import BEAT_FD
@@ -35,6 +39,14 @@ def main() -> None:
     logs.configure(settings.log_level, settings.log_format)
     database = Database(settings.database_url, pool_size=1)
     name = worker_name(os.getppid())
+    Notifier(
+        Database(settings.database_url, pool_size=1),
+        settings.webhook_secret,
+        bool(settings.webhook_allow_private),
+        settings.public_url,
+        settings.max_runs,
+        settings.reconcile_seconds,
+    ).start()
     reconciler: Reconciler | None = None
     try:
         while True:
@@ -68,23 +80,26 @@ class Reconciler:
         if isinstance(self._simulators, DockerImages):
             self._simulators.pull_missing()
             self._reaper = Reaper(DockerHost(), database, self._installation)
+        self._pruner = Pruner(database, settings.retention, settings.retention_check_seconds)
         self._registered: dict[str, datetime] = {}
         self._stalled_since: float | None = None
 
     def round(self) -> None:
-        """Do one round: report, reconcile, restart a stalled worker, remove orphans.
+        """Do one round: report, add seeds, reconcile, restart a stalled worker, prune.
 
         Raises ProtocolError if the database was migrated for another version of workers.
         """
         with self._database.transaction() as session:
             simulators.check_protocol(session)
         self._report()
+        self._add_seeds()
         pending = self._reconcile() > 0 and self._has_idle_slots()
         self._stalled_since = (self._stalled_since or time.monotonic()) if pending else None
         if self._stalled_since and time.monotonic() - self._stalled_since > STALLED_SECONDS:
             _kill_worker()
         if self._reaper is not None:
             self._reaper.reap()
+        self._pruner.round()
 
     def shut_down(self) -> None:
         """After the pool has exited: release leases, unregister the worker, remove containers."""
@@ -118,14 +133,29 @@ class Reconciler:
     def _reconcile(self) -> int:
         """End expired leases and wake workers. Returns the number of pending wake-up messages."""
         with self._database.transaction() as session:
+            capped = leases.cap(session, settings.lease_seconds)
             ended = claims.reconcile(session)
             verifications.reconcile(session)
+        if capped:
+            log.warning("shortened %d leases: PostgreSQL's clock was set back", capped)
         if ended:
             log.warning("ended %d expired leases", ended)
         with self._database.transaction() as session:
             startable = claims.wakeups(session, settings.quotas)
         clean()
         return notify(startable)
+
+    def _add_seeds(self) -> None:
+        """To campaigns whose intervals are not narrow enough yet; those over their quota wait."""
+        with self._database.transaction() as session:
+            campaign_ids = stopping.waiting(session)
+        for campaign_id in campaign_ids:
+            with (
+                contextlib.suppress(QuotaExceededError),
+                self._database.transaction() as session,
+            ):
+                added = stopping.advance(session, campaign_id, settings.max_runs, settings.quotas)
+                log.info("campaign %s: %d runs added", campaign_id, added)
 
     def _has_idle_slots(self) -> bool:
         """Whether this worker (not some other worker) has idle slots."""

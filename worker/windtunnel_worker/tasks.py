@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from windtunnel import logs
 from windtunnel.errors import StorageRefusedError, UnavailableError
 from windtunnel.run import FailureReason
 from windtunnel.simulator import Failed, Limits, Lost, Outcome, Progress
@@ -59,9 +60,12 @@ class Executor:
             return False
         simulator = available[lease.simulator_digest]
         if isinstance(lease, claims.Lease):
-            self._execute_run(lease, simulator)
+            with logs.fields(run=lease.id, attempt=lease.attempt):
+                self._execute_run(lease, simulator)
         else:
-            self._execute_verification(lease, simulator)
+            names = {"run": lease.run_id, "verification": lease.id, "attempt": lease.attempt}
+            with logs.fields(**names):
+                self._execute_verification(lease, simulator)
         return True
 
     def _execute_run(self, lease: claims.Lease, simulator: AvailableSimulator) -> None:
@@ -74,8 +78,7 @@ class Executor:
                 session, lease, settings.lease_seconds, progress
             ),
         )
-        stored = self._land(outcome, lambda session, end: claims.finish(session, lease, end))
-        log.info("run %s: %s, stored: %s", lease.id[:12], type(outcome).__name__.lower(), stored)
+        self._land(outcome, lambda session, end: claims.finish(session, lease, end))
 
     def _execute_verification(
         self, lease: verifications.VerificationLease, simulator: AvailableSimulator
@@ -98,6 +101,7 @@ class Executor:
         send_heartbeat: Callable[[Any, Progress | None], bool],
     ) -> Outcome:
         """Execute a run spec. Never raises: the lease would only expire, and the next one too."""
+        log.info("claimed by %s", self.owner)
         started_at = time.monotonic()
         try:
             return simulator.launcher(labels).run(
@@ -116,6 +120,15 @@ class Executor:
 
         If this host is the reason, the run is executed again. Raises UnavailableError.
         """
+        stored = self._store_or_explain(outcome, finish)
+        kind = type(outcome).__name__.lower()
+        if stored:
+            log.info("landed: %s", kind)
+        else:
+            log.warning("not stored, the lease was lost: %s", kind)
+        return stored
+
+    def _store_or_explain(self, outcome: Outcome, finish: Callable[[Any, Outcome], bool]) -> bool:
         try:
             return self._store(lambda session: finish(session, outcome))
         except UnavailableError:
@@ -181,7 +194,10 @@ class Heartbeat:
         self._last = time.monotonic()
         try:
             with self._database.transaction() as session:
-                return self._send(session, progress)
+                wanted = self._send(session, progress)
+            if not wanted:
+                log.info("stopping: cancelled, or the lease was lost")
+            return wanted
         except UnavailableError:
             # Continue while PostgreSQL restarts: the result is worth keeping. If another worker
             # claims the run meanwhile, the fencing token rejects the late result.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import ssl
+import sys
+from collections.abc import Iterator
 
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
@@ -11,6 +14,36 @@ from windtunnel_worker.app import app, settings
 from windtunnel_worker.broker import QUEUE, remove_junk
 
 log = logging.getLogger(__name__)
+
+
+# The other end has gone, as when Redis restarts.
+_GONE = (ssl.SSLEOFError, ssl.SSLZeroReturnError)
+
+
+def check_redis() -> None:
+    """Exit with an error if Redis is not trusted. One that is away may return."""
+    if not settings.redis_url.startswith("rediss:"):
+        return
+    try:
+        with app.connection_or_acquire() as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=2)
+    except (OperationalError, RedisError, OSError) as error:
+        reason = next(_tls_errors(error), None)
+        if reason is not None:
+            sys.exit(
+                f"no trusted connection to Redis: {reason}; check the host name and "
+                "ssl_ca_certs of WINDTUNNEL_REDIS_URL"
+            )
+        log.warning("Redis is unavailable, will retry: %s", error)
+
+
+def _tls_errors(error: BaseException | None) -> Iterator[BaseException]:
+    """Causes of an error that a retry does not mend: of TLS, or of the authority's file."""
+    while error is not None:
+        permanent = isinstance(error, ssl.SSLError | FileNotFoundError | PermissionError)
+        if permanent and not isinstance(error, _GONE):
+            yield error
+        error = error.__cause__ or error.__context__
 
 
 def clean() -> None:

@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter
 from windtunnel.store import audit
 from windtunnel_api.authorization import ADMIN
 from windtunnel_api.dependencies import ReadSession, decode_cursor, encode_cursor
-from windtunnel_api.schemas import AuditEntryOut, AuditPage
+from windtunnel_api.retention_schemas import AuditEntryOut, AuditPage
 
 router = APIRouter(tags=["audit"])
 

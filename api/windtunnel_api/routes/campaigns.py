@@ -1,4 +1,4 @@
-"""Routes for campaigns: submit, list, show, cancel, resume, extend, delete and compare."""
+"""Routes for campaigns: submit, show, keep, cancel, resume, extend, delete and compare."""
 
 from __future__ import annotations
 
@@ -6,68 +6,71 @@ import hashlib
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, status
-from pydantic import Field, TypeAdapter
 from sqlalchemy.orm import Session
 
+from windtunnel.comparison import power_note
 from windtunnel.errors import NotFoundError
 from windtunnel.plan import Plan
 from windtunnel.quotas import Quotas
 from windtunnel.run import RunState
+from windtunnel.spec.gates import other_campaigns
+from windtunnel.spec.labels import label_texts
 from windtunnel.store import (
     campaigns,
+    cancellation,
     claims,
     coordinates,
     deletion,
     growth,
     prediction,
+    retention,
     submission,
+    webhooks,
 )
+from windtunnel.store.audit import Actor
+from windtunnel.store.labels import find_reference
 from windtunnel.store.tables import Campaign
 from windtunnel.store.tokens import Bearer
 from windtunnel_api.authorization import READ, SUBMIT, CurrentActor, Submitter
-from windtunnel_api.body import JSON_BODY, OPENAPI_BODY, PlannedBody
+from windtunnel_api.body import JSON_BODY, PlannedBody, openapi_body
+from windtunnel_api.campaign_schemas import (
+    CampaignDetail,
+    CampaignOut,
+    CampaignPatch,
+    PlannedCell,
+    PlanOut,
+    ReplicationsIn,
+    StorageOut,
+    SubmittedOut,
+    WebhookOut,
+)
+from windtunnel_api.comparison_schemas import ComparisonOut
+from windtunnel_api.comparisons import View
 from windtunnel_api.dependencies import (
     CurrentComparisons,
     CurrentDatabase,
     CurrentSettings,
     CurrentWakeup,
-    Limit,
     ReadSession,
-    creation_cursor,
-    decode_creation_cursor,
-    decode_cursor,
-    encode_cursor,
 )
+from windtunnel_api.labels import QueryLabels, SupersedeLabels, labelled, superseding
+from windtunnel_api.notifications import check_notify
 from windtunnel_api.ownership import check_owner
-from windtunnel_api.schemas import (
-    CampaignDetail,
-    CampaignOut,
-    CampaignPage,
-    ComparisonOut,
-    LintOut,
-    PlannedCell,
-    PlanOut,
-    ReplicationsIn,
-    RunPage,
-    RunRow,
-    SimulatorBuildOut,
-)
+from windtunnel_api.schemas import FamilyOut, LintOut, SimulatorBuildOut
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"])
-
-_Index = Annotated[int, Field(ge=0, lt=2**31)]
-_RUN_CURSOR = TypeAdapter(tuple[_Index, _Index])
 
 
 @router.post(
     "",
     dependencies=SUBMIT,
     status_code=status.HTTP_202_ACCEPTED,
-    openapi_extra=OPENAPI_BODY,
+    openapi_extra=openapi_body("name", "scenario"),
     responses={200: {"model": PlanOut, "description": "Dry run: the plan and its cost."}},
-    response_model=CampaignOut,
+    response_model=SubmittedOut,
 )
 def submit(
+    labels: QueryLabels,
     file: PlannedBody,
     settings: CurrentSettings,
     database: CurrentDatabase,
@@ -76,31 +79,61 @@ def submit(
     submitter: Submitter,
     actor: CurrentActor,
     dry_run: bool = False,
+    keep: bool = False,
+    supersede: SupersedeLabels = None,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
-) -> CampaignOut | Response:
-    """Submit a campaign file and queue its runs, or with ``dry_run`` only return the plan."""
-    plan = file.plan
+) -> SubmittedOut | Response:
+    """Submit a campaign file and queue its runs, or with ``dry_run`` only return the plan.
+
+    With ``keep``, retention never touches its runs. Labels of the query are added to the file's and
+    win over them. They are part of the request, as ``supersede`` is: an Idempotency-Key can't be
+    used again with others.
+    """
+    plan = labelled(file.plan, labels)
+    by = superseding(plan, supersede or ())
+    check_notify(plan, settings)
     with database.transaction() as session:
         cost = prediction.predict(session, plan)
         if dry_run:
             return _planned(session, plan, cost)
-        digest = hashlib.sha256(file.raw).hexdigest()
-        campaign_id, created = submission.submit(
-            session, plan, cost, digest, idempotency_key, submitter.name, settings.quotas
+        parts = (file.file.content, *(text.encode() for text in (*label_texts(labels), *by)))
+        digest = hashlib.sha256(b"\0".join(parts)).hexdigest()
+        submitted = submission.submit(
+            session,
+            plan,
+            cost,
+            digest,
+            idempotency_key,
+            submitter.name,
+            settings.quotas,
+            keep,
+            by,
+            file.file,
         )
-        if created:
-            actor.record(session, "campaign.submit", campaign_id, name=plan.campaign.name)
+        if submitted.created:
+            _record_submission(session, actor, plan, submitted, keep)
     with database.transaction() as session:
         submission.analyze_tables(session, plan.run_count)
     with database.transaction() as session:
         wakeup.notify(claims.startable_runs(session))
-        submitted = campaigns.find_campaign(session, campaign_id)
-        content = _campaign_out(session, submitted, settings.quotas)
-    response.headers["Location"] = f"/api/v1/campaigns/{campaign_id}"
-    return content
+        campaign = campaigns.find_campaign(session, submitted.campaign_id)
+        content = _campaign_out(session, campaign, settings.quotas)
+    response.headers["Location"] = f"/api/v1/campaigns/{campaign.id}"
+    return SubmittedOut(**content.model_dump(), superseded=list(submitted.superseded))
+
+
+def _record_submission(
+    session: Session, actor: Actor, plan: Plan, submitted: submission.Submitted, keep: bool
+) -> None:
+    name, new = plan.campaign.name, submitted.campaign_id
+    actor.record(session, "campaign.submit", new, name=name, **({"keep": True} if keep else {}))
+    for older in submitted.superseded:
+        actor.record(session, "campaign.cancel", older, name=name, superseded_by=new)
 
 
 def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Response:
+    states = growth.states_of(session, [run for _, _, run in plan.runs()])
+    new = prediction.new_cpu_seconds(plan, cost, states)
     content = PlanOut(
         name=plan.campaign.name,
         simulators=[
@@ -119,37 +152,54 @@ def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Respo
         ],
         replications=plan.campaign.replications,
         default_metrics=list(plan.default_metrics),
+        family=FamilyOut.model_validate(plan.family),
+        power=power_note(plan.family, plan.campaign.replications),
+        gates=len(plan.campaign.analysis.gates),
+        references=list(other_campaigns(plan.campaign.analysis.gates)),
         total_runs=plan.run_count,
-        reused_runs=growth.count_succeeded(session, [run for _, _, run in plan.runs()]),
+        reused_runs=sum(state is RunState.SUCCEEDED for state in states.values()),
         predicted_events=cost.events,
         predicted_cpu_seconds=cost.cpu_seconds,
+        predicted_wall_seconds=prediction.wall_seconds(session, new),
         calibrated=cost.calibrated,
         lints=[LintOut.model_validate(lint) for lint in plan.lints],
     )
     return Response(content.model_dump_json(), media_type="application/json")
 
 
-@router.get("", dependencies=READ)
-def list_campaigns(
-    session: ReadSession, limit: Limit = 50, cursor: str | None = None
-) -> CampaignPage:
-    """List campaigns, newest first."""
-    statuses = campaigns.list_campaigns(session, limit + 1, decode_creation_cursor(cursor))
-    page = [CampaignOut.model_validate(campaign_status) for campaign_status in statuses[:limit]]
-    return CampaignPage(
-        campaigns=page, next_cursor=creation_cursor(page) if len(statuses) > limit else None
-    )
-
-
 @router.get("/{campaign_id}", dependencies=READ)
 def show(session: ReadSession, settings: CurrentSettings, campaign_id: str) -> CampaignDetail:
     """Show one campaign, including the submitted document."""
     campaign = campaigns.find_campaign(session, campaign_id)
+    last = webhooks.last_delivery(session, campaign)
     return CampaignDetail(
         **_campaign_out(session, campaign, settings.quotas).model_dump(),
         document=campaign.document,
         axes=coordinates.axis_names(campaign),
+        default_metrics=campaign.default_metrics,
+        storage=StorageOut.model_validate(campaigns.storage(session, campaign)),
+        webhook=WebhookOut.model_validate(last) if last else None,
     )
+
+
+@router.patch("/{campaign_id}", dependencies=[*SUBMIT, *JSON_BODY])
+def change(
+    database: CurrentDatabase,
+    settings: CurrentSettings,
+    actor: CurrentActor,
+    campaign_id: str,
+    body: CampaignPatch,
+    submitter: Submitter,
+) -> CampaignOut:
+    """Keep a campaign of one's own, any with scope admin: retention never touches its runs.
+
+    With ``keep`` false, retention applies again.
+    """
+    with database.transaction() as session:
+        campaign = _own_campaign(session, campaign_id, submitter)
+        retention.set_keep(session, campaign, body.keep)
+        actor.record(session, "campaign.keep", campaign.id, name=campaign.name, keep=body.keep)
+    return _reload(database, campaign.id, settings.quotas)
 
 
 @router.post("/{campaign_id}/cancel", dependencies=SUBMIT)
@@ -166,7 +216,7 @@ def cancel(
     """
     with database.transaction() as session:
         campaign = _own_campaign(session, campaign_id, submitter)
-        submission.cancel(session, campaign.id)
+        cancellation.cancel(session, campaign.id)
         actor.record(session, "campaign.cancel", campaign.id, name=campaign.name)
     return _reload(database, campaign.id, settings.quotas)
 
@@ -246,35 +296,6 @@ def delete(
         actor.record(session, "campaign.delete", campaign.id, name=campaign.name)
 
 
-@router.get("/{campaign_id}/runs", dependencies=READ)
-def list_runs(
-    session: ReadSession,
-    campaign_id: str,
-    limit: Limit = 100,
-    cursor: str | None = None,
-    state: RunState | None = None,
-) -> RunPage:
-    """List a campaign's runs, ordered by seed index and cell."""
-    campaign = campaigns.find_campaign(session, campaign_id)
-    after = decode_cursor(cursor, _RUN_CURSOR) if cursor else None
-    runs = campaigns.campaign_runs(session, campaign, limit + 1, after, state)
-    rows = [
-        RunRow(
-            cell_index=run.cell_index,
-            coordinates=dict(run.coordinates),
-            **{
-                name: getattr(run.run, name)
-                for name in RunRow.model_fields
-                if name not in ("cell_index", "coordinates")
-            },
-        )
-        for run in runs[:limit]
-    ]
-    has_more = len(runs) > limit
-    end = encode_cursor([rows[-1].seed_index, rows[-1].cell_index]) if has_more else None
-    return RunPage(runs=rows, next_cursor=end)
-
-
 @router.get(
     "/{campaign_id}/comparison",
     dependencies=READ,
@@ -287,15 +308,25 @@ def comparison(
     campaign_id: str,
     metric: Annotated[list[str] | None, Query()] = None,
     default: bool = False,
+    incomplete: bool = False,
+    against: Annotated[str | None, Query(min_length=1, max_length=2000)] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Compare a campaign's cells over their finished seeds with the baseline.
 
+    With ``against`` each cell is compared with the matching one of another campaign, given by its
+    id or as `label:branch=main`: the newest complete campaign of the same name with that label.
+
     Shows the named metrics; otherwise the default metrics if ``default`` is true, else all metrics
-    that its runs have.
+    that its runs have. Verdicts do not depend on which metrics are shown. With ``incomplete``,
+    cells that lack some planned values get a verdict on those that they have.
     """
     campaign = campaigns.find_campaign(session, campaign_id)
-    return comparisons.get(session, campaign, metric or [], default).response(if_none_match)
+    shown = View(tuple(metric or ()), default, incomplete)
+    if against is not None:
+        reference = find_reference(session, campaign, against)
+        return comparisons.across(session, campaign, reference, shown).response(if_none_match)
+    return comparisons.get(session, campaign, shown).response(if_none_match)
 
 
 def _own_campaign(session: Session, campaign_id: str, submitter: Bearer) -> Campaign:

@@ -1,4 +1,4 @@
-"""Routes for the catalogue of simulators and the campaign file schema."""
+"""Routes for what campaign files are written with: simulators, the schema, templates."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from windtunnel import templates
 from windtunnel.spec.campaign import campaign_schema
 from windtunnel.store import simulators
 from windtunnel_api.authorization import READ
 from windtunnel_api.dependencies import ReadSession
-from windtunnel_api.schemas import Catalogue, MetricInfo, SimulatorInfo
+from windtunnel_api.schemas import MetricInfo
+from windtunnel_api.service_schemas import Catalogue, SimulatorInfo, TemplateOut, TemplatesOut
 
 router = APIRouter(tags=["catalogue"])
 
@@ -37,3 +39,11 @@ def catalogue(session: ReadSession) -> Catalogue:
 def schema(session: ReadSession, simulator: str = "ns3") -> dict[str, Any]:
     """Return the JSON Schema of campaign files, for editors."""
     return campaign_schema(simulators.find_simulator(session, simulator).scenario_schema)
+
+
+@router.get("/templates", dependencies=READ)
+def list_templates() -> TemplatesOut:
+    """List campaign files to start from: examples and reproductions of papers."""
+    return TemplatesOut(
+        templates=[TemplateOut.model_validate(template) for template in templates.templates()]
+    )

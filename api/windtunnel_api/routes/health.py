@@ -1,14 +1,15 @@
-"""Routes for liveness, readiness and the list of workers."""
+"""Routes for liveness, readiness, the list of workers and the state of the installation."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
+from windtunnel import __version__
 from windtunnel.errors import UnavailableError
-from windtunnel.store import simulators
-from windtunnel_api.authorization import PUBLIC, READ
+from windtunnel.store import simulators, system
+from windtunnel_api.authorization import ADMIN, PUBLIC, READ
 from windtunnel_api.dependencies import CurrentWakeup, ReadSession
-from windtunnel_api.schemas import Health, Ready, WorkerOut, WorkersOut
+from windtunnel_api.service_schemas import Health, Ready, SystemOut, WorkerOut, WorkersOut
 
 router = APIRouter(tags=["service"])
 
@@ -37,3 +38,16 @@ def workers(session: ReadSession) -> WorkersOut:
     """List live workers and the simulators that they offer."""
     rows = simulators.workers(session)
     return WorkersOut(workers=[WorkerOut.model_validate(row) for row in rows])
+
+
+@router.get("/system", dependencies=ADMIN)
+def show_system(request: Request, session: ReadSession) -> SystemOut:
+    """Show versions, workers, the queue, the database's size and the installed simulators."""
+    state = system.system(session)
+    return SystemOut.model_validate(
+        {
+            "version": __version__,
+            "started_at": request.app.state.started_at,
+            **{name: getattr(state, name) for name in state.__dataclass_fields__},
+        }
+    )

@@ -15,7 +15,7 @@ from windtunnel_api.authentication import client_address, cookie_name, credentia
 from windtunnel_api.authorization import OWN_TOKEN, PUBLIC, CurrentActor, Reader
 from windtunnel_api.body import JSON_BODY
 from windtunnel_api.dependencies import CurrentAuthenticator, CurrentDatabase
-from windtunnel_api.schemas import LinkIn, LinkOut, SessionIn, SessionOut
+from windtunnel_api.token_schemas import LinkIn, LinkOut, SessionIn, SessionOut
 
 router = APIRouter(tags=["sessions"])
 # Beside the API: a person follows it.

@@ -13,7 +13,7 @@ from windtunnel.tokens import Scope
 from windtunnel_api.authorization import ADMIN, ADMIN_TOKEN, OWN_TOKEN, CurrentActor, Reader
 from windtunnel_api.body import JSON_BODY
 from windtunnel_api.dependencies import CurrentDatabase, ReadSession
-from windtunnel_api.schemas import NewTokenIn, NewTokenOut, TokenOut, TokensOut
+from windtunnel_api.token_schemas import NewTokenIn, NewTokenOut, TokenOut, TokensOut
 
 router = APIRouter(tags=["tokens"])
 

@@ -8,7 +8,7 @@ from windtunnel.store import usage
 from windtunnel.tokens import Scope
 from windtunnel_api.authorization import READ, Reader
 from windtunnel_api.dependencies import CurrentSettings, ReadSession
-from windtunnel_api.schemas import UsageOut, UsagesOut
+from windtunnel_api.token_schemas import UsageOut, UsagesOut
 
 router = APIRouter(tags=["usage"])
 
@@ -16,6 +16,9 @@ router = APIRouter(tags=["usage"])
 @router.get("/usage", dependencies=READ)
 def show(session: ReadSession, settings: CurrentSettings, bearer: Reader) -> UsagesOut:
     """Show what the token's owner uses, and may; with scope admin, what every submitter does."""
-    names = None if bearer.scope is Scope.ADMIN else [bearer.name]
-    rows = usage.usages(session, settings.quotas, names)
-    return UsagesOut(submitters=[UsageOut.model_validate(row) for row in rows])
+    is_admin = bearer.scope is Scope.ADMIN
+    rows = usage.usages(session, settings.quotas, None if is_admin else [bearer.name])
+    return UsagesOut(
+        submitters=[UsageOut.model_validate(row) for row in rows],
+        stored_bytes=usage.total_stored_bytes(session) if is_admin else None,
+    )

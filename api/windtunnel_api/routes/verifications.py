@@ -20,7 +20,7 @@ from windtunnel_api.dependencies import (
     decode_creation_cursor,
 )
 from windtunnel_api.ownership import check_owner
-from windtunnel_api.schemas import VerificationOut, VerificationPage
+from windtunnel_api.run_schemas import VerificationOut, VerificationPage
 
 router = APIRouter(tags=["verifications"])
 

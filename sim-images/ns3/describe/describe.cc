@@ -133,7 +133,8 @@ DescribeMetrics()
                             {"definition", metric.definition}};
         for (const auto& [field, text] : {std::pair{"default", metric.shownIf},
                                           {"default_labels", metric.shownLabels},
-                                          {"absent", metric.absent}})
+                                          {"absent", metric.absent},
+                                          {"relevance", metric.relevance}})
         {
             if (!text.empty())
             {

@@ -19,6 +19,7 @@ struct Metric
     std::string_view shownIf{};     ///< expression: shown by default if it holds
     std::string_view shownLabels{}; ///< expression, a list: shown by default with these labels
     std::string_view absent{};      ///< why a run may have no value of it
+    std::string_view relevance{};   ///< which difference matters; empty: 5 % of the baseline
 };
 
 const std::vector<Metric>& Metrics();

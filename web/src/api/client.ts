@@ -1,20 +1,25 @@
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema";
 
-export type Campaign = components["schemas"]["CampaignOut"];
-export type RunCounts = components["schemas"]["RunCounts"];
-export type CampaignDetail = components["schemas"]["CampaignDetail"];
-export type Comparison = components["schemas"]["ComparisonOut"];
-export type ComparedCell = components["schemas"]["ComparedCellOut"];
-export type CellMetric = components["schemas"]["CellMetricOut"];
-export type MetricInfo = components["schemas"]["MetricInfo"];
-export type UsedSimulator = components["schemas"]["UsedSimulatorOut"];
-export type Run = components["schemas"]["RunOut"];
-export type RunRow = components["schemas"]["RunRow"];
-export type Series = components["schemas"]["SeriesOut"];
-export type Problem = components["schemas"]["ProblemDocument"];
+type Schemas = components["schemas"];
+export type Campaign = Schemas["CampaignOut"];
+export type RunCounts = Schemas["RunCounts"];
+export type CampaignDetail = Schemas["CampaignDetail"];
+export type Comparison = Schemas["ComparisonOut"];
+export type ComparedCell = Schemas["ComparedCellOut"];
+export type CellMetric = Schemas["CellMetricOut"];
+export type MetricInfo = Schemas["MetricInfo"];
+export type UsedSimulator = Schemas["UsedSimulatorOut"];
+export type Run = Schemas["RunOut"];
+export type RunRow = Schemas["RunRow"];
+export type Series = Schemas["SeriesOut"];
+export type SeriesInfo = Schemas["SeriesInfo"];
+export type Plan = Schemas["PlanOut"];
+export type Problem = Schemas["ProblemDocument"];
+export type FieldProblem = Schemas["FieldProblem"];
 
-export const api = createClient<paths>({ baseUrl: "/" });
+/** The service could not be reached, or what answered was not the service. */
+export class UnavailableError extends Error {}
 
 /** The service's problem document, as an error that a query can throw. */
 export class ProblemError extends Error {
@@ -23,16 +28,26 @@ export class ProblemError extends Error {
   }
 }
 
+async function fetchOrUnavailable(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch {
+    throw new UnavailableError("It could not be reached.");
+  }
+}
+
+export const api = createClient<paths>({ baseUrl: "/", fetch: fetchOrUnavailable });
+
 interface Answer<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
 
-/** The data of a response; throws ProblemError, or Error if the response is not from the service. */
+/** The data of a response; throws ProblemError, or UnavailableError if the response is not from the service. */
 export function unwrap<T>(answer: Answer<T>): T {
   if (answer.data !== undefined) return answer.data;
   const error = answer.error as Partial<Problem> | undefined;
   if (error?.code !== undefined) throw new ProblemError(error as Problem);
-  throw new Error(`the service returned HTTP status ${answer.response.status}`);
+  throw new UnavailableError(`HTTP status ${answer.response.status}.`);
 }

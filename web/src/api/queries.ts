@@ -1,6 +1,6 @@
-import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { api, unwrap, type Campaign, type Comparison } from "./client";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, type Comparison, unwrap } from "./client";
+import type { components, paths } from "./schema";
 
 /** All queries of the pages, with their keys in one place. */
 export const sessionQuery = queryOptions({
@@ -9,107 +9,233 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export const campaignsQuery = queryOptions({
-  queryKey: ["campaigns"],
-  queryFn: async () => unwrap(await api.GET("/api/v1/campaigns", { params: { query: { limit: 100 } } })),
-  refetchInterval: 5000,
+const BACKOFF_MS = [2000, 4000, 8000, 16_000, 30_000];
+
+/** Asked while the service is away, less often each time. */
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: async () => unwrap(await api.GET("/api/v1/health")),
+  retry: false,
+  gcTime: 0,
+  refetchInterval: (query) => BACKOFF_MS[Math.min(query.state.errorUpdateCount, BACKOFF_MS.length - 1)] ?? 30_000,
 });
+
+type ListQuery = NonNullable<paths["/api/v1/campaigns"]["get"]["parameters"]["query"]>;
+export type Facets = components["schemas"]["FacetsOut"];
+
+/** What the list of campaigns is narrowed to, as in the address. */
+export interface CampaignsView {
+  q?: string | undefined;
+  state?: "planned" | "running" | "ended" | "cancelled" | "failures" | undefined;
+  submitter?: string | undefined;
+  algorithm?: string | undefined;
+  topology?: string | undefined;
+  label?: string | undefined;
+  sort?: NonNullable<ListQuery["sort"]> | undefined;
+}
+
+export const campaignsQuery = (view: CampaignsView) =>
+  infiniteQueryOptions({
+    queryKey: ["campaigns", view],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam }) => {
+      const { state, algorithm, label, ...rest } = view;
+      const query = {
+        ...rest,
+        limit: 50,
+        ...(state && { state: [state] }),
+        ...(algorithm && { algorithm: [algorithm] }),
+        ...(label && { label: [label] }),
+        ...(pageParam && { cursor: pageParam }),
+      } as ListQuery;
+      return unwrap(await api.GET("/api/v1/campaigns", { params: { query } }));
+    },
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    // While runs are under way; many loaded pages are not asked for again by themselves.
+    refetchInterval: (query) => {
+      const pages = query.state.data?.pages ?? [];
+      if (pages.length > 2) return false;
+      return pages.some((page) => page.campaigns.some((campaign) => !campaign.ended)) ? 4000 : 15_000;
+    },
+  });
+
+export const facetsQuery = queryOptions({
+  queryKey: ["facets"],
+  queryFn: async () => unwrap(await api.GET("/api/v1/campaigns/facets")),
+  refetchInterval: 10_000,
+});
+
+const path = (campaign_id: string) => ({ path: { campaign_id } });
 
 export const campaignQuery = (id: string) =>
   queryOptions({
     queryKey: ["campaign", id],
-    queryFn: async () =>
-      unwrap(await api.GET("/api/v1/campaigns/{campaign_id}", { params: { path: { campaign_id: id } } })),
+    queryFn: async () => unwrap(await api.GET("/api/v1/campaigns/{campaign_id}", { params: path(id) })),
   });
 
+export interface ComparisonOptions {
+  against?: string | undefined;
+  incomplete?: boolean | undefined;
+}
+
 /** A comparison of these metrics, or of the default metrics if none are given. */
-export const comparisonQuery = (id: string, metrics: string[]) =>
+export const comparisonQuery = (id: string, metrics: string[], { against, incomplete }: ComparisonOptions) =>
   queryOptions({
-    queryKey: ["comparison", id, metrics],
-    queryFn: async () =>
-      unwrap(
-        await api.GET("/api/v1/campaigns/{campaign_id}/comparison", {
-          params: { path: { campaign_id: id }, query: metrics.length > 0 ? { metric: metrics } : { default: true } },
-        }),
-      ) as Comparison, // openapi-fetch widens the intervals' pairs to arrays
+    queryKey: ["comparison", id, metrics, against ?? "", incomplete ?? false],
+    queryFn: async () => {
+      const query = {
+        ...(metrics.length > 0 ? { metric: metrics } : { default: true }),
+        ...(against && { against }),
+        ...(incomplete && { incomplete }),
+      };
+      // openapi-fetch widens the intervals' pairs to arrays
+      return unwrap(
+        await api.GET("/api/v1/campaigns/{campaign_id}/comparison", { params: { ...path(id), query } }),
+      ) as Comparison;
+    },
     placeholderData: keepPreviousData,
   });
 
-export const runsQuery = (id: string) =>
+export const gridQuery = (id: string) =>
   queryOptions({
-    queryKey: ["runs", id],
+    queryKey: ["grid", id],
+    queryFn: async () => unwrap(await api.GET("/api/v1/campaigns/{campaign_id}/grid", { params: path(id) })),
+  });
+
+export const failuresQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["failures", id],
+    queryFn: async () => unwrap(await api.GET("/api/v1/campaigns/{campaign_id}/failures", { params: path(id) })),
+  });
+
+export const gatesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["gates", id],
+    queryFn: async () => unwrap(await api.GET("/api/v1/campaigns/{campaign_id}/gates", { params: path(id) })),
+  });
+
+/** `my-study.yaml` of `attachment; filename="my-study.yaml"`, as the service writes it: nothing that a shell reads. */
+export const fileName = (disposition: string | null): string =>
+  /filename="([A-Za-z0-9._-]+)"/.exec(disposition ?? "")?.[1] ?? "campaign.yaml";
+
+/** The campaign file as it was submitted, and the name under which it is saved. */
+export const fileQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["file", id],
+    queryFn: async () => {
+      const answer = await api.GET("/api/v1/campaigns/{campaign_id}/file", { params: path(id), parseAs: "text" });
+      const text = unwrap(answer) as string;
+      return { text, name: fileName(answer.response.headers.get("content-disposition")) };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const distributionsQuery = (id: string, field: string | undefined, cells: number[]) =>
+  queryOptions({
+    queryKey: ["comparison", id, "distributions", field ?? "", cells],
     queryFn: async () =>
       unwrap(
-        await api.GET("/api/v1/campaigns/{campaign_id}/runs", {
-          params: { path: { campaign_id: id }, query: { limit: 500 } },
+        await api.GET("/api/v1/campaigns/{campaign_id}/distributions", {
+          params: { ...path(id), query: { cell: cells, ...(field && { field }) } },
         }),
       ),
+    staleTime: 60_000,
   });
+
+export type RunState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
+
+export const runsQuery = (id: string, state: RunState | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ["runs", id, state ?? "all"],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam }) =>
+      unwrap(
+        await api.GET("/api/v1/campaigns/{campaign_id}/runs", {
+          params: {
+            ...path(id),
+            query: { limit: 200, ...(state && { state }), ...(pageParam && { cursor: pageParam }) },
+          },
+        }),
+      ),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+
+const runPath = (run_id: string) => ({ path: { run_id } });
 
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ["run", id],
-    queryFn: async () => unwrap(await api.GET("/api/v1/runs/{run_id}", { params: { path: { run_id: id } } })),
+    queryFn: async () => unwrap(await api.GET("/api/v1/runs/{run_id}", { params: runPath(id) })),
     refetchInterval: (query) => {
       const state = query.state.data?.state;
       return state === "queued" || state === "running" ? 2000 : false;
     },
   });
 
-export const seriesQuery = (id: string, name: string) =>
+/** A series, or the part of it between two times with its own detail. */
+export const seriesQuery = (id: string, name: string, range?: { from_ns: number; to_ns: number }) =>
   queryOptions({
-    queryKey: ["series", id, name],
+    queryKey: ["series", id, name, range?.from_ns ?? null, range?.to_ns ?? null],
     queryFn: async () =>
       unwrap(
-        await api.GET("/api/v1/runs/{run_id}/series/{name}", { params: { path: { run_id: id, name } } }),
+        await api.GET("/api/v1/runs/{run_id}/series/{name}", {
+          params: { path: { run_id: id, name }, query: range ?? {} },
+        }),
       ),
-    staleTime: Infinity,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+
+export const siblingsQuery = (id: string, campaign?: string) =>
+  queryOptions({
+    queryKey: ["siblings", id, campaign ?? ""],
+    queryFn: async () =>
+      unwrap(
+        await api.GET("/api/v1/runs/{run_id}/siblings", {
+          params: { ...runPath(id), query: campaign ? { campaign } : {} },
+        }),
+      ),
+    staleTime: 60_000,
+  });
+
+export const flowsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["flows", id],
+    queryFn: async () => unwrap(await api.GET("/api/v1/runs/{run_id}/flows", { params: runPath(id) })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const portsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["ports", id],
+    queryFn: async () => unwrap(await api.GET("/api/v1/runs/{run_id}/ports", { params: runPath(id) })),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const logQuery = (id: string) =>
   queryOptions({
     queryKey: ["log", id],
-    queryFn: async () => unwrap(await api.GET("/api/v1/runs/{run_id}/log", { params: { path: { run_id: id } } })),
+    queryFn: async () => unwrap(await api.GET("/api/v1/runs/{run_id}/log", { params: runPath(id) })),
   });
 
-const RECONNECT_MS = 2000;
+export const topologyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["topology", id],
+    queryFn: async () => unwrap(await api.GET("/api/v1/runs/{run_id}/topology", { params: runPath(id) })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 
-/**
- * Keep a campaign's queries up to date from its event stream until its runs have ended. Returns
- * whether the stream is connected; it reconnects until the campaign is known to be gone.
- */
-export function useLiveCampaign(id: string, ended: boolean | undefined): boolean {
-  const queries = useQueryClient();
-  const [connected, setConnected] = useState(true);
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    if (ended !== false) return;
-    const events = new EventSource(`/api/v1/campaigns/${id}/events`);
-    let finished = -1;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    events.onopen = () => setConnected(true);
-    events.onerror = () => {
-      setConnected(false);
-      events.close();
-      // The answer says whether the campaign was deleted or the service is gone.
-      void queries.invalidateQueries({ queryKey: campaignQuery(id).queryKey });
-      timer = setTimeout(() => setAttempt((last) => last + 1), RECONNECT_MS);
-    };
-    events.addEventListener("campaign", (event) => {
-      const campaign = JSON.parse((event as MessageEvent<string>).data) as Campaign;
-      queries.setQueryData(campaignQuery(id).queryKey, (old) => old && { ...old, ...campaign });
-      void queries.invalidateQueries({ queryKey: ["runs", id] });
-      const done = campaign.total_runs - campaign.runs.queued - campaign.runs.running;
-      if (done !== finished) {
-        finished = done;
-        void queries.invalidateQueries({ queryKey: ["comparison", id] });
-      }
-      if (campaign.ended) events.close();
-    });
-    return () => {
-      events.close();
-      clearTimeout(timer);
-    };
-  }, [id, ended, queries, attempt]);
-  return connected;
-}
+export const verificationsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["verifications", id],
+    queryFn: async () => unwrap(await api.GET("/api/v1/runs/{run_id}/verifications", { params: runPath(id) })),
+    refetchInterval: (query) =>
+      query.state.data?.verifications.some(({ state }) => state === "queued" || state === "running") ? 2000 : false,
+  });
+
+export const catalogueQuery = queryOptions({
+  queryKey: ["catalogue"],
+  queryFn: async () => unwrap(await api.GET("/api/v1/catalogue")),
+  staleTime: 60_000,
+});

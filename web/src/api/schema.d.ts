@@ -66,6 +66,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show System
+         * @description Show versions, workers, the queue, the database's size and the installed simulators.
+         */
+        get: operations["show_system_api_v1_system_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/catalogue": {
         parameters: {
             query?: never;
@@ -106,6 +126,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Templates
+         * @description List campaign files to start from: examples and reproductions of papers.
+         */
+        get: operations["list_templates_api_v1_templates_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns": {
         parameters: {
             query?: never;
@@ -115,15 +155,42 @@ export interface paths {
         };
         /**
          * List Campaigns
-         * @description List campaigns, newest first.
+         * @description List campaigns that satisfy all of these conditions, newest first.
+         *
+         *     With ``label`` those that have all of these labels. A cursor continues the ``sort`` order that
+         *     it was made for.
          */
         get: operations["list_campaigns_api_v1_campaigns_get"];
         put?: never;
         /**
          * Submit
          * @description Submit a campaign file and queue its runs, or with ``dry_run`` only return the plan.
+         *
+         *     With ``keep``, retention never touches its runs. Labels of the query are added to the file's and
+         *     win over them. They are part of the request, as ``supersede`` is: an Idempotency-Key can't be
+         *     used again with others.
          */
         post: operations["submit_api_v1_campaigns_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Facets
+         * @description List what campaigns can be filtered by, with the number of campaigns that have it.
+         */
+        get: operations["facets_api_v1_campaigns_facets_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -153,7 +220,13 @@ export interface paths {
         delete: operations["delete_api_v1_campaigns__campaign_id__delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change
+         * @description Keep a campaign of one's own, any with scope admin: retention never touches its runs.
+         *
+         *     With ``keep`` false, retention applies again.
+         */
+        patch: operations["change_api_v1_campaigns__campaign_id__patch"];
         trace?: never;
     };
     "/api/v1/campaigns/{campaign_id}/cancel": {
@@ -223,26 +296,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/campaigns/{campaign_id}/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Runs
-         * @description List a campaign's runs, ordered by seed index and cell.
-         */
-        get: operations["list_runs_api_v1_campaigns__campaign_id__runs_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/campaigns/{campaign_id}/comparison": {
         parameters: {
             query?: never;
@@ -254,12 +307,194 @@ export interface paths {
          * Comparison
          * @description Compare a campaign's cells over their finished seeds with the baseline.
          *
+         *     With ``against`` each cell is compared with the matching one of another campaign, given by its
+         *     id or as `label:branch=main`: the newest complete campaign of the same name with that label.
+         *
          *     Shows the named metrics; otherwise the default metrics if ``default`` is true, else all metrics
-         *     that its runs have.
+         *     that its runs have. Verdicts do not depend on which metrics are shown. With ``incomplete``,
+         *     cells that lack some planned values get a verdict on those that they have.
          */
         get: operations["comparison_api_v1_campaigns__campaign_id__comparison_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Runs
+         * @description List a campaign's runs, ordered by seed index and cell.
+         *
+         *     With ``cell`` and ``seed`` those of a cell, counted from 0, and of a seed, counted from 1.
+         */
+        get: operations["list_runs_api_v1_campaigns__campaign_id__runs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/grid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Grid
+         * @description Show the state of every run: one letter per cell and seed. The response has an ETag.
+         */
+        get: operations["grid_api_v1_campaigns__campaign_id__grid_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Failures
+         * @description List the failed runs in groups, the largest first.
+         *
+         *     A group's messages differ only in their numbers.
+         */
+        get: operations["list_failures_api_v1_campaigns__campaign_id__failures_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/distributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Distributions
+         * @description Show how a numeric field of the flow records is distributed, by cell.
+         *
+         *     Without ``field``, completion times or else goodput; without ``cell``, the first 50 cells. The
+         *     response has an ETag.
+         */
+        get: operations["show_distributions_api_v1_campaigns__campaign_id__distributions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * File
+         * @description Download the campaign file as it was submitted, byte for byte.
+         *
+         *     Campaigns that were submitted before files were kept get their document as YAML.
+         */
+        get: operations["file_api_v1_campaigns__campaign_id__file_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * History
+         * @description Show a metric over the newest ended campaigns of one name, and where it changed.
+         *
+         *     ``label`` selects campaigns; ``name`` may be omitted if all of them have the same. ``by`` is the
+         *     label that tells them apart, by default `commit`.
+         */
+        get: operations["history_api_v1_history_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/references": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reference
+         * @description Find the campaign that `against` means: an id, or `label:branch=main`.
+         *
+         *     Labels mean the newest complete campaign of this name that has them.
+         */
+        get: operations["reference_api_v1_references_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/gates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stored Gates
+         * @description Evaluate the gates that the campaign was submitted with.
+         */
+        get: operations["stored_gates_api_v1_campaigns__campaign_id__gates_get"];
+        put?: never;
+        /**
+         * Other Gates
+         * @description Evaluate the gates in the body, a file with the field ``gates``. Stores nothing.
+         */
+        post: operations["other_gates_api_v1_campaigns__campaign_id__gates_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -275,7 +510,7 @@ export interface paths {
         };
         /**
          * Events
-         * @description Stream the campaign's state, initially and at every change, until it has ended.
+         * @description Stream the campaign's state, at every change and every few seconds, until it has ended.
          */
         get: operations["events_api_v1_campaigns__campaign_id__events_get"];
         put?: never;
@@ -315,9 +550,35 @@ export interface paths {
         };
         /**
          * Series
-         * @description Return a time series: a preview with each bucket's extremes, or with ``full`` all values.
+         * @description Return a time series: at most ``points`` values, or with ``full`` all values.
+         *
+         *     A series with more values is divided into buckets, each with its minimum and maximum in the
+         *     order of time. ``from_ns`` and ``to_ns`` limit the range, inclusively, to show it in more
+         *     detail. 410 if the run's series were pruned.
          */
         get: operations["series_api_v1_runs__run_id__series__name__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/siblings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Siblings
+         * @description Show a run's place in a campaign, and the campaign's other runs with the same seed.
+         *
+         *     Without ``campaign``, in the newest campaign that contains the run; 404 if none does.
+         */
+        get: operations["siblings_api_v1_runs__run_id__siblings_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -378,6 +639,26 @@ export interface paths {
          * @description List a run's attempts with the last 64 KiB of the simulator's stderr.
          */
         get: operations["log_api_v1_runs__run_id__log_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/topology": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show
+         * @description Show nodes and links of a run's topology, with the ports of its records.
+         */
+        get: operations["show_api_v1_runs__run_id__topology_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -625,6 +906,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prune
+         * @description Remove what the named policies no longer keep, or with ``dry_run`` only count it.
+         *
+         *     Without a policy, those of the service apply. Campaigns that are kept and runs in execution are
+         *     never touched. Works for a few seconds; ``more`` says whether to repeat the request.
+         */
+        post: operations["prune_api_v1_prune_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -743,6 +1047,11 @@ export interface components {
             /** Description */
             description: string;
             state: components["schemas"]["CampaignState"];
+            /**
+             * Superseded By
+             * @description The newer campaign for which it was cancelled.
+             */
+            superseded_by: string | null;
             /** Simulators */
             simulators: components["schemas"]["UsedSimulatorOut"][];
             /** Submitted By */
@@ -763,6 +1072,15 @@ export interface components {
             runs: components["schemas"]["RunCounts"];
             /** Ended */
             ended: boolean;
+            /**
+             * Algorithms
+             * @description Kinds of congestion control in its cells, in order of appearance.
+             */
+            algorithms: string[];
+            /** Topologies */
+            topologies: string[];
+            /** Workloads */
+            workloads: string[];
             /** Predicted Events */
             predicted_events: number;
             /** Predicted Cpu Seconds */
@@ -779,6 +1097,25 @@ export interface components {
             planned_ns: number;
             /** Lints */
             lints: components["schemas"]["LintOut"][];
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Keep
+             * @description Retention never touches its runs.
+             */
+            keep: boolean;
+            /**
+             * Stored Bytes
+             * @description Of the results and logs of its runs, shared or not.
+             */
+            stored_bytes: number;
+            /**
+             * Pruned Runs
+             * @description Runs that were deleted after it was cancelled.
+             */
+            pruned_runs: number;
             /** Note */
             note?: string | null;
             /** Document */
@@ -787,6 +1124,14 @@ export interface components {
             };
             /** Axes */
             axes: string[];
+            /**
+             * Default Metrics
+             * @description Names of the metrics that its workloads are about.
+             */
+            default_metrics: string[];
+            storage: components["schemas"]["StorageOut"];
+            /** @description Its last delivery; null without `notify` or before it ends. */
+            webhook: components["schemas"]["WebhookOut"] | null;
         };
         /**
          * CampaignOut
@@ -802,6 +1147,11 @@ export interface components {
             /** Description */
             description: string;
             state: components["schemas"]["CampaignState"];
+            /**
+             * Superseded By
+             * @description The newer campaign for which it was cancelled.
+             */
+            superseded_by: string | null;
             /** Simulators */
             simulators: components["schemas"]["UsedSimulatorOut"][];
             /** Submitted By */
@@ -822,6 +1172,15 @@ export interface components {
             runs: components["schemas"]["RunCounts"];
             /** Ended */
             ended: boolean;
+            /**
+             * Algorithms
+             * @description Kinds of congestion control in its cells, in order of appearance.
+             */
+            algorithms: string[];
+            /** Topologies */
+            topologies: string[];
+            /** Workloads */
+            workloads: string[];
             /** Predicted Events */
             predicted_events: number;
             /** Predicted Cpu Seconds */
@@ -838,6 +1197,25 @@ export interface components {
             planned_ns: number;
             /** Lints */
             lints: components["schemas"]["LintOut"][];
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Keep
+             * @description Retention never touches its runs.
+             */
+            keep: boolean;
+            /**
+             * Stored Bytes
+             * @description Of the results and logs of its runs, shared or not.
+             */
+            stored_bytes: number;
+            /**
+             * Pruned Runs
+             * @description Runs that were deleted after it was cancelled.
+             */
+            pruned_runs: number;
             /** Note */
             note?: string | null;
         };
@@ -847,6 +1225,14 @@ export interface components {
             campaigns: components["schemas"]["CampaignOut"][];
             /** Next Cursor */
             next_cursor: string | null;
+        };
+        /** CampaignPatch */
+        CampaignPatch: {
+            /**
+             * Keep
+             * @description Whether retention never touches its runs.
+             */
+            keep: boolean;
         };
         /**
          * CampaignState
@@ -858,9 +1244,35 @@ export interface components {
             /** Simulators */
             simulators: components["schemas"]["SimulatorInfo"][];
         };
+        /** CellDistribution */
+        CellDistribution: {
+            /** Cell */
+            cell: number;
+            /** Coordinates */
+            coordinates: {
+                [key: string]: string;
+            };
+            /**
+             * N Flows
+             * @description Flows with a value, of all seeds.
+             */
+            n_flows: number;
+            /** N Seeds */
+            n_seeds: number;
+            /**
+             * Points
+             * @description Values, each with the fraction of flows up to it; at most 400.
+             */
+            points: [
+                number,
+                number
+            ][];
+        };
         /**
          * CellMetricOut
          * @description A metric of one cell. ``missing``: seeds whose run finished without a value.
+         *
+         *     ``verdict`` is null for the baseline, without a baseline, and outside the family.
          */
         CellMetricOut: {
             /** Unit */
@@ -871,6 +1283,7 @@ export interface components {
             };
             estimate: components["schemas"]["EstimateOut"] | null;
             against_baseline: components["schemas"]["DifferenceOut"] | null;
+            verdict: components["schemas"]["VerdictOut"] | null;
             /** Missing */
             missing: components["schemas"]["MissingOut"][];
         };
@@ -882,6 +1295,22 @@ export interface components {
             held: boolean;
             /** Detail */
             detail: string;
+        };
+        /**
+         * CoexistenceOut
+         * @description The matrix of shares of one setting, row by row, and the ranking by contentiousness.
+         */
+        CoexistenceOut: {
+            /** Setting */
+            setting: {
+                [key: string]: string;
+            };
+            /** Algorithms */
+            algorithms: string[];
+            /** Shares */
+            shares: components["schemas"]["ShareOut"][];
+            /** Contentiousness */
+            contentiousness: components["schemas"]["ContentiousnessOut"][];
         };
         /**
          * ComparedCellOut
@@ -953,11 +1382,84 @@ export interface components {
             default_metrics: string[];
             /** Cells */
             cells: components["schemas"]["ComparedCellOut"][];
+            /** Rankings */
+            rankings: components["schemas"]["RankingOut"][];
+            /**
+             * Pareto
+             * @description Over the first throughput and the delay metric shown; empty without both.
+             */
+            pareto: components["schemas"]["ParetoFrontOut"][];
+            /**
+             * Coexistence
+             * @description Of campaigns with an axis of algorithms for each of two groups of flows.
+             */
+            coexistence: components["schemas"]["CoexistenceOut"][];
+            /**
+             * Summary
+             * @description The conclusions, as sentences.
+             */
+            summary: string[];
+            /**
+             * Headlines
+             * @description The answer in one sentence over all settings, by metric, and of `coexistence`.
+             */
+            headlines: {
+                [key: string]: string;
+            };
             /**
              * Notes
              * @description Notes to show below the figures.
              */
             notes: string[];
+            /** @description The campaign that takes the baseline's place; null for a campaign's own. */
+            against: components["schemas"]["ReferenceOut"] | null;
+        };
+        /**
+         * ConfigurationDifferenceOut
+         * @description A difference between two campaigns' configurations, from the reference to the campaign.
+         */
+        ConfigurationDifferenceOut: {
+            /**
+             * Kind
+             * @description `scenario`: a field of the resolved scenario; `effective`: a setting that the simulator reports, where the scenario is the same; `cells`: only one campaign has them.
+             * @enum {string}
+             */
+            kind: "simulator" | "scenario" | "effective" | "replications" | "cells";
+            /** Path */
+            path: string;
+            /** Before */
+            before: string;
+            /** After */
+            after: string;
+            /**
+             * Cells
+             * @description Number of cells that it is about.
+             */
+            cells: number;
+            /** Text */
+            text: string;
+        };
+        /**
+         * ContentiousnessOut
+         * @description What an algorithm leaves to the others: the mean of their shares; rank 1 leaves least.
+         */
+        ContentiousnessOut: {
+            /** Algorithm */
+            algorithm: string;
+            /** Rank */
+            rank: number;
+            /** Tied */
+            tied: boolean;
+            left_to_others: components["schemas"]["EstimateOut"];
+        };
+        /** DatabaseOut */
+        DatabaseOut: {
+            /** Bytes */
+            bytes: number;
+            /** Campaigns */
+            campaigns: number;
+            /** Runs */
+            runs: number;
         };
         /**
          * DifferenceOut
@@ -991,6 +1493,25 @@ export interface components {
             ] | null;
         };
         /**
+         * DistributionsOut
+         * @description The distribution of a field over the flows of each cell, pooled over its seeds.
+         */
+        DistributionsOut: {
+            /**
+             * Field
+             * @description Empty while no run has flow records.
+             */
+            field: string;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
+            /** Available */
+            available: components["schemas"]["FlowField"][];
+            /** Cells */
+            cells: components["schemas"]["CellDistribution"][];
+        };
+        /**
          * EstimateOut
          * @description Mean over n seeds with its 95 % interval; sd and interval are null for n = 1.
          */
@@ -1009,9 +1530,81 @@ export interface components {
                 number
             ] | null;
         };
+        /** FacetValueOut */
+        FacetValueOut: {
+            /** Name */
+            name: string;
+            /**
+             * Count
+             * @description Number of campaigns that have it.
+             */
+            count: number;
+        };
+        /**
+         * FacetsOut
+         * @description What campaigns can be filtered by; at most the 50 most frequent values each.
+         */
+        FacetsOut: {
+            /** Total */
+            total: number;
+            states: components["schemas"]["StateCounts"];
+            /** Submitters */
+            submitters: components["schemas"]["FacetValueOut"][];
+            /** Algorithms */
+            algorithms: components["schemas"]["FacetValueOut"][];
+            /** Topologies */
+            topologies: components["schemas"]["FacetValueOut"][];
+            /**
+             * Labels
+             * @description As `branch=main`.
+             */
+            labels: components["schemas"]["FacetValueOut"][];
+        };
+        /**
+         * FailureGroupOut
+         * @description Failed runs with the same reason and, apart from numbers, the same message.
+         */
+        FailureGroupOut: {
+            /** Failure */
+            failure: string | null;
+            /**
+             * Message
+             * @description Of the example.
+             */
+            message: string;
+            /** Count */
+            count: number;
+            /** Cell Count */
+            cell_count: number;
+            /**
+             * Cells
+             * @description Indices of cells, at most 20.
+             */
+            cells: number[];
+            /** Example Run */
+            example_run: string;
+            /**
+             * Runs
+             * @description At most 20.
+             */
+            runs: string[];
+            /**
+             * Log Tail
+             * @description The last 20 lines of stderr of the example's last attempt; may be empty.
+             */
+            log_tail: string;
+        };
+        /** FailuresOut */
+        FailuresOut: {
+            /**
+             * Groups
+             * @description The largest first; at most 50.
+             */
+            groups: components["schemas"]["FailureGroupOut"][];
+        };
         /**
          * FamilyOut
-         * @description The comparisons fixed at submission: cells with their baseline, in each default metric.
+         * @description The comparisons on which verdicts are given, fixed at submission.
          */
         FamilyOut: {
             /** Comparisons */
@@ -1024,12 +1617,187 @@ export interface components {
              */
             size: number;
         };
+        /**
+         * FlowField
+         * @description A numeric field of flow records.
+         */
+        FlowField: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
+        };
         /** FlowsOut */
         FlowsOut: {
             /** Flows */
             flows: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * GateCellOut
+         * @description A gate's test on one cell.
+         */
+        GateCellOut: {
+            /** Index */
+            index: number;
+            /** Coordinates */
+            coordinates: {
+                [key: string]: string;
+            };
+            /**
+             * Reference
+             * @description Labels that tell the reference from the cell.
+             */
+            reference: {
+                [key: string]: string;
+            };
+            outcome: components["schemas"]["GateOutcome"];
+            /** Reason */
+            reason: string;
+            /**
+             * Exact
+             * @description Numbers were compared: neither cell depends on the seed.
+             */
+            exact: boolean;
+            /**
+             * Waiting
+             * @description Runs have not ended.
+             */
+            waiting: boolean;
+            /**
+             * Runs Missing
+             * @description Not passed only because runs have no result.
+             */
+            runs_missing: boolean;
+            /**
+             * P Pass
+             * @description p of the hypothesis that the condition is violated.
+             */
+            p_pass: number | null;
+            /**
+             * P Fail
+             * @description p of the hypothesis that the condition holds.
+             */
+            p_fail: number | null;
+            /** @description The cell's own mean. */
+            estimate: components["schemas"]["EstimateOut"] | null;
+            /** @description To the reference. */
+            difference: components["schemas"]["DifferenceOut"] | null;
+            /** @description The seed that speaks most against the gate. */
+            worst: components["schemas"]["WorstSeedOut"] | null;
+        };
+        /**
+         * GateOut
+         * @description A gate as written, with labels by axis.
+         *
+         *     ``against`` is `baseline`, labels of another cell, another campaign (an id or
+         *     `label:branch=main`), or null for an absolute condition.
+         */
+        GateOut: {
+            /** Metric */
+            metric: string;
+            /** Require */
+            require: string;
+            /** Cells */
+            cells: {
+                [key: string]: string[];
+            };
+            /** Against */
+            against: string | {
+                [key: string]: string;
+            } | null;
+            /**
+             * Inconclusive
+             * @enum {string}
+             */
+            inconclusive: "pass" | "warn" | "fail" | "extend";
+            /** Allow Differences */
+            allow_differences: boolean;
+        };
+        /**
+         * GateOutcome
+         * @enum {string}
+         */
+        GateOutcome: "passed" | "failed" | "inconclusive";
+        /** GateResultOut */
+        GateResultOut: {
+            gate: components["schemas"]["GateOut"];
+            /** Unit */
+            unit: string;
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "higher" | "lower" | "none";
+            status: components["schemas"]["GateStatus"];
+            outcome: components["schemas"]["GateOutcome"];
+            /**
+             * Allowed
+             * @description What the condition allows: `+5 %`, `at most 12 ms`.
+             */
+            allowed: string;
+            /**
+             * Relative
+             * @description The margin is a share of the reference's mean.
+             */
+            relative: boolean;
+            look: components["schemas"]["LookOut"];
+            /** Cells */
+            cells: components["schemas"]["GateCellOut"][];
+        };
+        /**
+         * GateStatus
+         * @description What follows from a gate: its outcome, or what it says to do about an inconclusive one.
+         *
+         *     ``pending``: runs have not ended. ``extend``: more replications are needed to decide.
+         * @enum {string}
+         */
+        GateStatus: "passed" | "warned" | "extend" | "pending" | "failed";
+        /**
+         * GatesOut
+         * @description A campaign's gates, evaluated. ``status`` is the worst of them; null without gates.
+         */
+        GatesOut: {
+            /** Campaign */
+            campaign: string;
+            status: components["schemas"]["GateStatus"] | null;
+            /**
+             * Extend To
+             * @description Replications that the gates ask for, if that is all that is missing.
+             */
+            extend_to: number | null;
+            /** Gates */
+            gates: components["schemas"]["GateResultOut"][];
+        };
+        /**
+         * GridOut
+         * @description The state of every run of a campaign, by cell.
+         */
+        GridOut: {
+            /** Cells */
+            cells: number;
+            /**
+             * Replications
+             * @description Seeds of every cell; a growing cell may have more.
+             */
+            replications: number;
+            /** Coordinates */
+            coordinates: {
+                [key: string]: string;
+            }[];
+            /**
+             * Planned
+             * @description Number of seeds of each cell.
+             */
+            planned: number[];
+            /**
+             * States
+             * @description A letter per seed: q queued, r running, s succeeded, f failed, c cancelled, - without a run.
+             */
+            states: string[];
         };
         /** Health */
         Health: {
@@ -1038,6 +1806,114 @@ export interface components {
              * @constant
              */
             status: "ok";
+        };
+        /**
+         * HistoryCampaignOut
+         * @description A campaign of a history; ``value`` is that of the label by which they are told apart.
+         */
+        HistoryCampaignOut: {
+            /** Id */
+            id: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Value */
+            value: string | null;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Simulators */
+            simulators: components["schemas"]["SimulatorBuildOut"][];
+        };
+        /**
+         * HistoryCellOut
+         * @description One cell over the campaigns that have it; ``seeds`` are those that the test was based on.
+         */
+        HistoryCellOut: {
+            /** Coordinates */
+            coordinates: {
+                [key: string]: string;
+            };
+            /** Points */
+            points: components["schemas"]["HistoryPointOut"][];
+            /** Seeds */
+            seeds: number[];
+            /** Changes */
+            changes: components["schemas"]["HistoryChangeOut"][];
+        };
+        /**
+         * HistoryChangeOut
+         * @description A change between the stretches before and after; ``campaign`` is the first one after it.
+         */
+        HistoryChangeOut: {
+            /** Campaign */
+            campaign: string;
+            outcome: components["schemas"]["Outcome"];
+            difference: components["schemas"]["DifferenceOut"];
+            /**
+             * P
+             * @description Adjusted for all candidates of the history; null if the values are exact.
+             */
+            p: number | null;
+        };
+        /**
+         * HistoryOut
+         * @description A metric over the campaigns of one name, oldest first, and where it changed.
+         */
+        HistoryOut: {
+            /** Name */
+            name: string;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * By
+             * @description The label that tells the campaigns apart.
+             */
+            by: string | null;
+            metric: components["schemas"]["MetricInfo"];
+            /** Campaigns */
+            campaigns: components["schemas"]["HistoryCampaignOut"][];
+            /** Cells */
+            cells: components["schemas"]["HistoryCellOut"][];
+            /**
+             * Tests
+             * @description Positions where some cell may have changed.
+             */
+            tests: number;
+            /** Notes */
+            notes: string[];
+        };
+        /**
+         * HistoryPointOut
+         * @description A cell in one campaign.
+         */
+        HistoryPointOut: {
+            /** Campaign */
+            campaign: string;
+            /** Planned */
+            planned: number;
+            /**
+             * Values
+             * @description By seed.
+             */
+            values: {
+                [key: string]: number;
+            };
+            estimate: components["schemas"]["EstimateOut"] | null;
+        };
+        /** InstalledSimulatorOut */
+        InstalledSimulatorOut: {
+            /** Name */
+            name: string;
+            /** Digest */
+            digest: string;
+            /** Built At */
+            built_at: string | null;
         };
         /** LinkIn */
         LinkIn: {
@@ -1070,10 +1946,57 @@ export interface components {
             /** Line */
             line: number | null;
         };
+        /** LiveWorkerOut */
+        LiveWorkerOut: {
+            /** Name */
+            name: string;
+            /** Host */
+            host: string;
+            /** Slots */
+            slots: number;
+            /** Simulators */
+            simulators: string[];
+            /**
+             * Seen At
+             * Format: date-time
+             * @description Its last heartbeat.
+             */
+            seen_at: string;
+        };
         /** LogOut */
         LogOut: {
+            /**
+             * Pruned At
+             * @description When the logs of the attempts before were pruned.
+             */
+            pruned_at: string | null;
             /** Attempts */
             attempts: components["schemas"]["AttemptLog"][];
+        };
+        /**
+         * LookOut
+         * @description The test that a gate has reached; one that does not extend has only one.
+         */
+        LookOut: {
+            /** Number */
+            number: number;
+            /** Count */
+            count: number;
+            /**
+             * Replications
+             * @description Used by this look.
+             */
+            replications: number;
+            /**
+             * Alpha
+             * @description Level of each one-sided test.
+             */
+            alpha: number;
+            /**
+             * Following
+             * @description Replications of the next look; null after the last.
+             */
+            following: number | null;
         };
         /** MetricInfo */
         MetricInfo: {
@@ -1100,6 +2023,11 @@ export interface components {
              * @description Why a run may have no value; empty if it always has one.
              */
             absent: string;
+            /**
+             * Relevance
+             * @description Smallest difference that matters: `5 %`, `1 ms`, `none`.
+             */
+            relevance: string;
         };
         /** MetricOut */
         MetricOut: {
@@ -1111,6 +2039,15 @@ export interface components {
             value: number;
             /** Unit */
             unit: string;
+            /**
+             * Group
+             * @description Topic; null if no campaign defines the metric.
+             */
+            group: string | null;
+            /** Direction */
+            direction: ("higher" | "lower" | "none") | null;
+            /** Definition */
+            definition: string | null;
         };
         /** MissingOut */
         MissingOut: {
@@ -1192,6 +2129,43 @@ export interface components {
             token: string;
         };
         /**
+         * Outcome
+         * @description ``higher`` and ``lower`` replace ``better`` and ``worse`` where no direction is better.
+         * @enum {string}
+         */
+        Outcome: "better" | "worse" | "higher" | "lower" | "equivalent" | "inconclusive";
+        /**
+         * ParetoFrontOut
+         * @description Cells of one setting that no other cell dominates in both metrics, by their means.
+         */
+        ParetoFrontOut: {
+            /** Metrics */
+            metrics: [
+                string,
+                string
+            ];
+            /** Setting */
+            setting: {
+                [key: string]: string;
+            };
+            /** Cells */
+            cells: number[];
+        };
+        /**
+         * PlaceOut
+         * @description A cell in a ranking; ``tied``: it shares its rank with cells that can't be told apart.
+         */
+        PlaceOut: {
+            /** Cell */
+            cell: number;
+            /** Rank */
+            rank: number;
+            /** Tied */
+            tied: boolean;
+            /** Mean */
+            mean: number;
+        };
+        /**
          * PlanOut
          * @description The plan of a dry run; nothing is stored.
          */
@@ -1206,6 +2180,22 @@ export interface components {
             replications: number;
             /** Default Metrics */
             default_metrics: string[];
+            family: components["schemas"]["FamilyOut"];
+            /**
+             * Power
+             * @description What verdicts will be able to show; empty without a family.
+             */
+            power: string;
+            /**
+             * Gates
+             * @description Number of gates.
+             */
+            gates: number;
+            /**
+             * References
+             * @description Other campaigns that gates name.
+             */
+            references: string[];
             /** Total Runs */
             total_runs: number;
             /** Reused Runs */
@@ -1214,6 +2204,11 @@ export interface components {
             predicted_events: number;
             /** Predicted Cpu Seconds */
             predicted_cpu_seconds: number;
+            /**
+             * Predicted Wall Seconds
+             * @description Until its new runs have ended after all queued ones; null without workers.
+             */
+            predicted_wall_seconds: number | null;
             /** Calibrated */
             calibrated: boolean;
             /** Lints */
@@ -1244,6 +2239,89 @@ export interface components {
             }[];
         };
         /**
+         * PruneIn
+         * @description Policies by age in days; without any, the service's own.
+         */
+        PruneIn: {
+            /**
+             * Dry Run
+             * @description Only count.
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * Runs
+             * @description Runs that no campaign contains.
+             */
+            runs?: number | null;
+            /**
+             * Cancelled
+             * @description Runs that only cancelled campaigns contain.
+             */
+            cancelled?: number | null;
+            /**
+             * Series
+             * @description Time series of runs.
+             */
+            series?: number | null;
+            /**
+             * Logs
+             * @description Simulator logs of runs.
+             */
+            logs?: number | null;
+            /**
+             * Audit
+             * @description Entries of the audit log.
+             */
+            audit?: number | null;
+        };
+        /**
+         * PruneOut
+         * @description What was removed, or would be; ``more``: the time was up, repeat the request.
+         */
+        PruneOut: {
+            /** Dry Run */
+            dry_run: boolean;
+            /** Pruned */
+            pruned: components["schemas"]["PrunedOut"][];
+            /** More */
+            more: boolean;
+        };
+        /** PrunedOut */
+        PrunedOut: {
+            /**
+             * Policy
+             * @enum {string}
+             */
+            policy: "runs" | "cancelled" | "series" | "logs" | "audit";
+            /** Older Than Days */
+            older_than_days: number;
+            /**
+             * Count
+             * @description Runs; for audit: entries.
+             */
+            count: number;
+            /** Bytes */
+            bytes: number;
+        };
+        /** QueueOut */
+        QueueOut: {
+            /** Queued */
+            queued: number;
+            /** Running */
+            running: number;
+            /**
+             * Oldest Queued Seconds
+             * @description Since the creation of the oldest queued run; null without any.
+             */
+            oldest_queued_seconds: number | null;
+            /**
+             * Verifications
+             * @description Queued and running ones.
+             */
+            verifications: number;
+        };
+        /**
          * QuotasOut
          * @description Quotas; 0 is unlimited. Those of a token are null where the service's default applies.
          */
@@ -1264,6 +2342,25 @@ export interface components {
              */
             max_storage_bytes?: number | null;
         };
+        /**
+         * RankingOut
+         * @description The cells of one setting by a metric, best first. ``unranked`` ones lack values.
+         */
+        RankingOut: {
+            /** Metric */
+            metric: string;
+            /**
+             * Setting
+             * @description Labels that the cells share, by axis.
+             */
+            setting: {
+                [key: string]: string;
+            };
+            /** Places */
+            places: components["schemas"]["PlaceOut"][];
+            /** Unranked */
+            unranked: number[];
+        };
         /** Ready */
         Ready: {
             /**
@@ -1281,6 +2378,34 @@ export interface components {
              * @description Their slots; without any, runs wait.
              */
             slots: number;
+        };
+        /**
+         * ReferenceOut
+         * @description The campaign with which another is compared.
+         */
+        ReferenceOut: {
+            /** Campaign */
+            campaign: string;
+            /** Name */
+            name: string;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Cells
+             * @description The cell of the reference by the index of the campaign's matching cell.
+             */
+            cells: {
+                [key: string]: number;
+            };
+            /** Differences */
+            differences: components["schemas"]["ConfigurationDifferenceOut"][];
         };
         /** ReplicationsIn */
         ReplicationsIn: {
@@ -1345,6 +2470,18 @@ export interface components {
             ended_at: string | null;
             /** Digest */
             digest: string | null;
+            /** Stored Bytes */
+            stored_bytes: number;
+            /**
+             * Series Pruned At
+             * @description When its series were pruned.
+             */
+            series_pruned_at: string | null;
+            /**
+             * Log Pruned At
+             * @description When the logs of the attempts before were pruned.
+             */
+            log_pruned_at: string | null;
             /** Campaigns */
             campaigns: string[];
             /** Spec */
@@ -1438,7 +2575,7 @@ export interface components {
         };
         /**
          * SeriesOut
-         * @description Values with their times in ns; at most 2,000 points unless ``full`` was requested.
+         * @description Values with their times in ns; ``preview``: only each bucket's extremes.
          */
         SeriesOut: {
             /** Name */
@@ -1476,6 +2613,62 @@ export interface components {
             name: string | null;
             scope: components["schemas"]["Scope"] | null;
         };
+        /**
+         * ShareOut
+         * @description The share of its max-min fair rate that an algorithm gets beside another, in percent.
+         */
+        ShareOut: {
+            /** Algorithm */
+            algorithm: string;
+            /** Against */
+            against: string;
+            estimate: components["schemas"]["EstimateOut"] | null;
+        };
+        /** SiblingOut */
+        SiblingOut: {
+            /** Id */
+            id: string;
+            /** Cell Index */
+            cell_index: number;
+            /** Coordinates */
+            coordinates: {
+                [key: string]: string;
+            };
+            /** State */
+            state: string;
+        };
+        /**
+         * SiblingsOut
+         * @description A run's place in a campaign, and the campaign's runs with the same seed, itself included.
+         */
+        SiblingsOut: {
+            /** Campaign */
+            campaign: string;
+            /** Campaign Name */
+            campaign_name: string;
+            /** Axes */
+            axes: string[];
+            /** Cell Index */
+            cell_index: number;
+            /** Coordinates */
+            coordinates: {
+                [key: string]: string;
+            };
+            /** Seed Index */
+            seed_index: number;
+            /**
+             * Baseline Run
+             * @description The baseline cell's run with the same seed; null without a baseline.
+             */
+            baseline_run: string | null;
+            /** Is Baseline */
+            is_baseline: boolean;
+            /**
+             * Runs
+             * @description By cell, at most 500.
+             */
+            runs: components["schemas"]["SiblingOut"][];
+        };
         /** SimulatorBuildOut */
         SimulatorBuildOut: {
             /** Name */
@@ -1502,6 +2695,190 @@ export interface components {
             scenario: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * SortOrder
+         * @description ``-``: the greatest first. ``cost`` is the predicted CPU time.
+         * @enum {string}
+         */
+        SortOrder: "-created" | "created" | "name" | "-name" | "cost" | "-cost";
+        /** StateCounts */
+        StateCounts: {
+            /** Planned */
+            planned: number;
+            /** Running */
+            running: number;
+            /** Ended */
+            ended: number;
+            /** Cancelled */
+            cancelled: number;
+            /**
+             * Failures
+             * @description Ended, with a failed run.
+             */
+            failures: number;
+        };
+        /**
+         * StateFilter
+         * @description A campaign's state; ``failures``: ended, with a failed run.
+         * @enum {string}
+         */
+        StateFilter: "planned" | "running" | "ended" | "cancelled" | "failures";
+        /**
+         * StorageOut
+         * @description How many bytes other campaigns use too, and runs whose series or logs were pruned.
+         */
+        StorageOut: {
+            /** Shared Bytes */
+            shared_bytes: number;
+            /** Runs Without Series */
+            runs_without_series: number;
+            /** Runs Without Logs */
+            runs_without_logs: number;
+        };
+        /** SubmittedOut */
+        SubmittedOut: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            state: components["schemas"]["CampaignState"];
+            /**
+             * Superseded By
+             * @description The newer campaign for which it was cancelled.
+             */
+            superseded_by: string | null;
+            /** Simulators */
+            simulators: components["schemas"]["UsedSimulatorOut"][];
+            /** Submitted By */
+            submitted_by: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Cells */
+            cells: number;
+            /** Replications */
+            replications: number;
+            /** Total Runs */
+            total_runs: number;
+            /** Reused Runs */
+            reused_runs: number;
+            runs: components["schemas"]["RunCounts"];
+            /** Ended */
+            ended: boolean;
+            /**
+             * Algorithms
+             * @description Kinds of congestion control in its cells, in order of appearance.
+             */
+            algorithms: string[];
+            /** Topologies */
+            topologies: string[];
+            /** Workloads */
+            workloads: string[];
+            /** Predicted Events */
+            predicted_events: number;
+            /** Predicted Cpu Seconds */
+            predicted_cpu_seconds: number;
+            /** Events */
+            events: number;
+            /** Actual Events */
+            actual_events: number;
+            /** Actual Cpu Seconds */
+            actual_cpu_seconds: number;
+            /** Simulated Ns */
+            simulated_ns: number;
+            /** Planned Ns */
+            planned_ns: number;
+            /** Lints */
+            lints: components["schemas"]["LintOut"][];
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Keep
+             * @description Retention never touches its runs.
+             */
+            keep: boolean;
+            /**
+             * Stored Bytes
+             * @description Of the results and logs of its runs, shared or not.
+             */
+            stored_bytes: number;
+            /**
+             * Pruned Runs
+             * @description Runs that were deleted after it was cancelled.
+             */
+            pruned_runs: number;
+            /** Note */
+            note?: string | null;
+            /**
+             * Superseded
+             * @description Older campaigns that were cancelled for this one.
+             */
+            superseded: string[];
+        };
+        /**
+         * SystemOut
+         * @description The state of the installation.
+         */
+        SystemOut: {
+            /** Version */
+            version: string;
+            /**
+             * Started At
+             * Format: date-time
+             * @description When this API process started.
+             */
+            started_at: string;
+            /**
+             * Schema Version
+             * @description Of the database: its newest migration.
+             */
+            schema_version: string;
+            /** Workers */
+            workers: components["schemas"]["LiveWorkerOut"][];
+            queue: components["schemas"]["QueueOut"];
+            database: components["schemas"]["DatabaseOut"];
+            /** Simulators */
+            simulators: components["schemas"]["InstalledSimulatorOut"][];
+        };
+        /**
+         * TemplateOut
+         * @description A campaign file to start from.
+         */
+        TemplateOut: {
+            /**
+             * Name
+             * @description `incast`, or folder and file of a paper: `cfi16/quick`.
+             */
+            name: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "paper" | "example";
+            /**
+             * Title
+             * @description The campaign's name.
+             */
+            title: string;
+            /** Description */
+            description: string;
+            /**
+             * File
+             * @description The file's text, YAML.
+             */
+            file: string;
+        };
+        /** TemplatesOut */
+        TemplatesOut: {
+            /** Templates */
+            templates: components["schemas"]["TemplateOut"][];
         };
         /** TokenOut */
         TokenOut: {
@@ -1549,6 +2926,55 @@ export interface components {
             tokens: components["schemas"]["TokenOut"][];
         };
         /**
+         * TopologyLinkOut
+         * @description A link from a node to one in another tier, with the port that sends in each direction.
+         */
+        TopologyLinkOut: {
+            /** From */
+            from: string;
+            /** To */
+            to: string;
+            /**
+             * Port Up
+             * @description Port of `from`; null if it is not known.
+             */
+            port_up: string | null;
+            /**
+             * Port Down
+             * @description Port of `to`; null if it is not known.
+             */
+            port_down: string | null;
+        };
+        /** TopologyNodeOut */
+        TopologyNodeOut: {
+            /** Name */
+            name: string;
+            /** Tier */
+            tier: string;
+        };
+        /**
+         * TopologyOut
+         * @description Nodes and links of a run's topology; all are empty if the simulator describes no layout.
+         */
+        TopologyOut: {
+            /**
+             * Tiers
+             * @description From the hosts up.
+             */
+            tiers: string[];
+            /** Nodes */
+            nodes: components["schemas"]["TopologyNodeOut"][];
+            /** Links */
+            links: components["schemas"]["TopologyLinkOut"][];
+            /**
+             * Paths
+             * @description Ports on the path of each flow, by flow.
+             */
+            paths: {
+                [key: string]: string[];
+            };
+        };
+        /**
          * UsageOut
          * @description What a submitter uses, and its quotas (0: unlimited).
          */
@@ -1567,6 +2993,11 @@ export interface components {
         UsagesOut: {
             /** Submitters */
             submitters: components["schemas"]["UsageOut"][];
+            /**
+             * Stored Bytes
+             * @description Of all runs, each counted once; null unless the scope is admin.
+             */
+            stored_bytes: number | null;
         };
         /** UsedSimulatorOut */
         UsedSimulatorOut: {
@@ -1579,6 +3010,43 @@ export interface components {
              * @description Time of compilation, if known.
              */
             built_at: string | null;
+        };
+        /**
+         * VerdictOut
+         * @description The verdict on one metric of one cell against its baseline, or the reason why there is none.
+         *
+         *     p values are adjusted for the family by Holm's method.
+         */
+        VerdictOut: {
+            /** @description `higher` or `lower` where neither is better; null without a verdict. */
+            outcome: components["schemas"]["Outcome"] | null;
+            /**
+             * Label
+             * @description The outcome, or `incomplete`, `exact` (deterministic), `no verdict`.
+             */
+            label: string;
+            /**
+             * P
+             * @description Of the difference.
+             */
+            p: number | null;
+            /**
+             * P Equivalence
+             * @description Of equivalence within the relevance threshold; null without a threshold.
+             */
+            p_equivalence: number | null;
+            /**
+             * Needed
+             * @description Seeds that would probably settle an inconclusive verdict.
+             */
+            needed: number | null;
+            /** Reason */
+            reason: string;
+            /**
+             * Incomplete
+             * @description Some planned run has no value.
+             */
+            incomplete: boolean;
         };
         /** VerificationOut */
         VerificationOut: {
@@ -1612,6 +3080,29 @@ export interface components {
             /** Next Cursor */
             next_cursor: string | null;
         };
+        /**
+         * WebhookOut
+         * @description The last delivery to the campaign's webhook.
+         */
+        WebhookOut: {
+            /** Url */
+            url: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "retrying" | "delivered" | "given_up";
+            /** Event */
+            event: string;
+            /** Attempts */
+            attempts: number;
+            /** Last Error */
+            last_error: string;
+            /** Delivered At */
+            delivered_at: string | null;
+            /** Next Attempt At */
+            next_attempt_at: string | null;
+        };
         /** WorkerOut */
         WorkerOut: {
             /** Name */
@@ -1627,6 +3118,13 @@ export interface components {
         WorkersOut: {
             /** Workers */
             workers: components["schemas"]["WorkerOut"][];
+        };
+        /** WorstSeedOut */
+        WorstSeedOut: {
+            /** Seed */
+            seed: number;
+            /** Run */
+            run: string;
         };
         /** FieldProblem */
         FieldProblem: {
@@ -1759,6 +3257,35 @@ export interface operations {
             };
         };
     };
+    show_system_api_v1_system_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     catalogue_api_v1_catalogue_get: {
         parameters: {
             query?: never;
@@ -1821,11 +3348,52 @@ export interface operations {
             };
         };
     };
+    list_templates_api_v1_templates_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplatesOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_campaigns_api_v1_campaigns_get: {
         parameters: {
             query?: {
+                /** @description `-`: greatest first. `cost`: predicted CPU time. */
+                sort?: components["schemas"]["SortOrder"];
                 limit?: number;
                 cursor?: string | null;
+                /** @description Part of the name, the description or a label, or the id's beginning. */
+                q?: string | null;
+                /** @description Repeat for several; `failures`: ended with a failed run. */
+                state?: components["schemas"]["StateFilter"][] | null;
+                submitter?: string | null;
+                /** @description Repeat for several: any of them. */
+                algorithm?: string[] | null;
+                topology?: string | null;
+                /** @description A label such as `branch=main`; repeat for several. */
+                label?: string[] | null;
             };
             header?: never;
             path?: never;
@@ -1857,6 +3425,11 @@ export interface operations {
         parameters: {
             query?: {
                 dry_run?: boolean;
+                keep?: boolean;
+                /** @description Name of a label, repeat for several: cancel one's own unfinished campaigns of the same name that have the same values of all these labels. */
+                supersede?: string[] | null;
+                /** @description A label such as `branch=main`; repeat for several. */
+                label?: string[] | null;
             };
             header?: {
                 "idempotency-key"?: string | null;
@@ -1886,7 +3459,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CampaignOut"];
+                    "application/json": components["schemas"]["SubmittedOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    facets_api_v1_campaigns_facets_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacetsOut"];
                 };
             };
             /** @description Problem details (RFC 9457). */
@@ -1948,6 +3550,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_api_v1_campaigns__campaign_id__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignOut"];
+                };
             };
             /** @description Problem details (RFC 9457). */
             default: {
@@ -2057,46 +3694,13 @@ export interface operations {
             };
         };
     };
-    list_runs_api_v1_campaigns__campaign_id__runs_get: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string | null;
-                state?: components["schemas"]["RunState"] | null;
-            };
-            header?: never;
-            path: {
-                campaign_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunPage"];
-                };
-            };
-            /** @description Problem details (RFC 9457). */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
     comparison_api_v1_campaigns__campaign_id__comparison_get: {
         parameters: {
             query?: {
                 metric?: string[] | null;
                 default?: boolean;
+                incomplete?: boolean;
+                against?: string | null;
             };
             header?: {
                 "if-none-match"?: string | null;
@@ -2135,6 +3739,335 @@ export interface operations {
             };
         };
     };
+    list_runs_api_v1_campaigns__campaign_id__runs_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                state?: components["schemas"]["RunState"] | null;
+                cell?: number | null;
+                seed?: number | null;
+            };
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    grid_api_v1_campaigns__campaign_id__grid_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-none-match"?: string | null;
+            };
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GridOut"];
+                };
+            };
+            /** @description Unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_failures_api_v1_campaigns__campaign_id__failures_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailuresOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_distributions_api_v1_campaigns__campaign_id__distributions_get: {
+        parameters: {
+            query?: {
+                field?: string | null;
+                /** @description Index; repeat for several. */
+                cell?: number[] | null;
+            };
+            header?: {
+                "if-none-match"?: string | null;
+            };
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DistributionsOut"];
+                };
+            };
+            /** @description Unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    file_api_v1_campaigns__campaign_id__file_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/yaml": string;
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    history_api_v1_history_get: {
+        parameters: {
+            query: {
+                metric: string;
+                /** @description Of the campaigns. */
+                name?: string | null;
+                /** @description Only cells with this label, such as `algorithm=vegas`; repeatable. */
+                cell?: string[] | null;
+                by?: string | null;
+                limit?: number;
+                /** @description A label such as `branch=main`; repeat for several. */
+                label?: string[] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    reference_api_v1_references_get: {
+        parameters: {
+            query: {
+                against: string;
+                /** @description Of the campaign to compare. */
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    stored_gates_api_v1_campaigns__campaign_id__gates_get: {
+        parameters: {
+            query?: {
+                /** @description Another campaign, its id or `label:branch=main`: takes the place of the baseline, or of the campaign that gates name. */
+                against?: string | null;
+            };
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatesOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    other_gates_api_v1_campaigns__campaign_id__gates_post: {
+        parameters: {
+            query?: {
+                /** @description Another campaign, its id or `label:branch=main`: takes the place of the baseline, or of the campaign that gates name. */
+                against?: string | null;
+            };
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatesOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     events_api_v1_campaigns__campaign_id__events_get: {
         parameters: {
             query?: never;
@@ -2146,7 +4079,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of `campaign` events with a CampaignOut as data; the last event has `ended` set to true. */
+            /** @description A stream of `campaign` events with a CampaignOut as data, at every change and at least every 5 seconds; the last event has `ended` set to true. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2210,6 +4143,9 @@ export interface operations {
         parameters: {
             query?: {
                 full?: boolean;
+                from_ns?: number | null;
+                to_ns?: number | null;
+                points?: number;
             };
             header?: never;
             path: {
@@ -2227,6 +4163,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SeriesOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    siblings_api_v1_runs__run_id__siblings_get: {
+        parameters: {
+            query?: {
+                campaign?: string | null;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiblingsOut"];
                 };
             };
             /** @description Problem details (RFC 9457). */
@@ -2320,6 +4289,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_api_v1_runs__run_id__topology_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyOut"];
                 };
             };
             /** @description Problem details (RFC 9457). */
@@ -2763,6 +4763,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsagesOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    prune_api_v1_prune_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PruneIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PruneOut"];
                 };
             };
             /** @description Problem details (RFC 9457). */

@@ -1,0 +1,1 @@
+"""An hour of everything on a real stack, and what grows meanwhile: `make soak`."""

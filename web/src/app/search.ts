@@ -1,0 +1,51 @@
+/** Validation of view state in the address: unknown parameters and bad values are reported, never ignored. */
+
+export interface Rejected {
+  /** What the page shows about parameters that it could not use. */
+  rejected?: string[] | undefined;
+}
+
+type Reader<T> = (value: unknown) => T | undefined;
+
+export const text: Reader<string> = (value) =>
+  typeof value === "string" && value !== ""
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : undefined;
+
+export const texts: Reader<string[]> = (value) => {
+  const list = (Array.isArray(value) ? value : [value]).map(text);
+  return list.every((item) => item !== undefined) ? (list as string[]) : undefined;
+};
+
+export const number: Reader<number> = (value) =>
+  value !== "" && value !== null && typeof value !== "boolean" && Number.isFinite(Number(value))
+    ? Number(value)
+    : undefined;
+
+export const flag: Reader<boolean> = (value) => (value === true || value === "true" || value === 1 ? true : undefined);
+
+export const oneOf =
+  <T extends string>(...choices: T[]): Reader<T> =>
+  (value) =>
+    choices.find((choice) => choice === value);
+
+/** A validateSearch function: reads each parameter with its reader and lists what it rejects. */
+export function search<R extends Record<string, Reader<unknown>>>(readers: R) {
+  type View = { [K in keyof R]?: Exclude<ReturnType<R[K]>, undefined> } & Rejected;
+  return (given: Record<string, unknown>): View => {
+    const view: Record<string, unknown> = {};
+    const rejected: string[] = [];
+    for (const [name, value] of Object.entries(given)) {
+      if (value === undefined || name === "rejected") continue;
+      const reader = readers[name];
+      const read = reader?.(value);
+      // The router merges what is given here over the address: undefined takes a parameter out of the view.
+      view[name] = read;
+      if (!reader) rejected.push(`${name} is not a parameter of this page`);
+      else if (read === undefined) rejected.push(`${name}=${JSON.stringify(value)} is not a valid value`);
+    }
+    return { ...view, rejected: rejected.length > 0 ? rejected : undefined } as View;
+  };
+}

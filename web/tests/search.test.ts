@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { flag, number, oneOf, search, text, texts } from "../src/app/search";
+
+const read = search({ metric: text, where: texts, scale: oneOf("log", "linear"), at: number, incomplete: flag });
+
+describe("parameters of an address", () => {
+  it("are read by type", () => {
+    expect(read({ metric: "drops", where: ["a=1"], scale: "log", at: "12", incomplete: true })).toEqual({
+      metric: "drops",
+      where: ["a=1"],
+      scale: "log",
+      at: 12,
+      incomplete: true,
+    });
+    expect(read({ where: "a=1", at: 0 })).toEqual({ where: ["a=1"], at: 0 });
+  });
+
+  it("that are unknown or wrong are reported, the others are used", () => {
+    expect(read({ metric: "drops", scale: "cubic", colour: "red", at: "many" })).toEqual({
+      metric: "drops",
+      rejected: [
+        'scale="cubic" is not a valid value',
+        "colour is not a parameter of this page",
+        'at="many" is not a valid value',
+      ],
+    });
+  });
+});
