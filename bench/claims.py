@@ -17,7 +17,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from tests.conftest import Service, start_service
-from tests.service.test_faults import worker_processes
+from tests.workers import worker_processes
 from windtunnel.run import FailureReason
 from windtunnel.simulator import Failed
 from windtunnel.store import claims

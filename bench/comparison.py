@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from bench.service import load_results, p95, timed
 from tests.conftest import FAT_TREE, Service, start_service
-from tests.service.test_faults import worker_processes
+from tests.workers import worker_processes
 from windtunnel.store.database import Database
 
 CELLS, SEEDS, METRICS = 2000, 5, 8

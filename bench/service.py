@@ -20,7 +20,7 @@ from typing import Any
 from sqlalchemy import text
 
 from tests.conftest import FAT_TREE, Service, start_service, tiny_campaign
-from tests.service.test_faults import worker_processes
+from tests.workers import worker_processes
 from windtunnel.store.database import Database
 
 CELLS, SEEDS = 1000, 20

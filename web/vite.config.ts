@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
 
 /** Writes FILE.gz beside each text file of the build, which the API sends to browsers that accept it. */
 function compressed(): Plugin {
@@ -26,5 +27,7 @@ function compressed(): Plugin {
 export default defineConfig({
   plugins: [react(), compressed()],
   build: { chunkSizeWarningLimit: 1500 },
+  // e2e/ has Playwright's tests, over a running service.
+  test: { include: ["tests/**/*.test.{ts,tsx}"] },
   server: { proxy: { "/api": process.env.WINDTUNNEL_SERVER ?? "http://127.0.0.1:8000" } },
 });

@@ -22,7 +22,7 @@ import yaml
 from sqlalchemy import text
 
 from tests.conftest import ROOT, Service, start_service, tiny_campaign
-from tests.service.test_faults import worker_processes
+from tests.workers import worker_processes
 from windtunnel.store.database import Database
 
 CAMPAIGNS = 10_000

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import sign_in
 from tests.conftest import FAT_TREE, Service, tiny_campaign
+from tests.workers import paused
 from windtunnel.numbers import number
 
 WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
@@ -30,12 +31,14 @@ def ended(service: Service) -> dict[str, Any]:
 
 
 def test_a_campaign_progresses_without_a_reload(service: Service, page: Page) -> None:
-    campaign = service.submit(tiny_campaign(name="live", sweep={"offset": [1, 2, 3, 4]}, wall=2))
-    page.goto(f"{service.url}/campaigns/{campaign['id']}")
-    page.evaluate("window.notReloaded = true")
-    progress, tiles = page.get_by_test_id("progress"), page.get_by_test_id("tiles")
-    expect(progress).to_contain_text("0/4 runs")
-    expect(page.get_by_label("Verdict")).to_contain_text("No verdict yet")
+    sweep = {"offset": [1, 2, 3, 4]}
+    with paused(service):
+        campaign = service.submit(tiny_campaign(name="live", sweep=sweep, wall=2))
+        page.goto(f"{service.url}/campaigns/{campaign['id']}")
+        page.evaluate("window.notReloaded = true")
+        progress, tiles = page.get_by_test_id("progress"), page.get_by_test_id("tiles")
+        expect(progress).to_contain_text("0/4 runs")
+        expect(page.get_by_label("Verdict")).to_contain_text("No verdict yet")
     expect(progress).to_contain_text("2/4 runs", timeout=20_000)
     expect(progress).to_contain_text("4/4 runs", timeout=20_000)
     expect(tiles.get_by_role("button", name=re.compile("succeeded"))).to_have_count(4)
@@ -48,10 +51,11 @@ def test_a_campaign_progresses_without_a_reload(service: Service, page: Page) ->
 
 def test_the_comparison_follows_runs_that_end(service: Service, page: Page) -> None:
     sweep = {"offset": [11, 12, 13]}
-    campaign = service.submit(tiny_campaign(name="followed", sweep=sweep, wall=2))
-    page.goto(f"{service.url}/campaigns/{campaign['id']}/comparison")
-    page.evaluate("window.notReloaded = true")
-    expect(page.get_by_text("No result yet.")).to_be_visible()
+    with paused(service):
+        campaign = service.submit(tiny_campaign(name="followed", sweep=sweep, wall=2))
+        page.goto(f"{service.url}/campaigns/{campaign['id']}/comparison")
+        page.evaluate("window.notReloaded = true")
+        expect(page.get_by_text("No result yet.")).to_be_visible()
     expect(page.get_by_text("So far: runs are under way")).to_be_visible(timeout=20_000)
     for cell in range(3):
         expect(page.get_by_test_id(f"value-{cell}")).to_have_text(f"{cell + 12}", timeout=20_000)

@@ -15,7 +15,8 @@ import pytest
 from tests.conftest import FAT_TREE, Service, resolve, start_service, tiny_campaign
 from tests.containers.conftest import docker
 from tests.service import test_failures as failures
-from tests.service.test_faults import attempts, worker_processes
+from tests.service.test_faults import attempts
+from tests.workers import worker_processes
 from windtunnel.run import FailureReason
 from windtunnel.settings import Settings
 from windtunnel.simulator import (

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from sqlalchemy.orm import Session
 
 from tests.conftest import Service, tiny_campaign
-from tests.service.test_faults import worker_processes
+from tests.workers import paused
 from windtunnel.run import FailureReason
 from windtunnel.simulator import Failed, Lost
 from windtunnel.store import claims, leases, verifications
@@ -28,14 +27,10 @@ LOST = Lost("", 1.0, "killed")
 @pytest.fixture
 def database(service: Service) -> Iterator[Database]:
     """The service's own worker is stopped, so that only the test claims runs."""
-    pool = worker_processes(service)
-    for pid in pool:
-        os.kill(pid, signal.SIGSTOP)
     database = Database(service.database_url, pool_size=4)
-    yield database
+    with paused(service):
+        yield database
     database.close()
-    for pid in pool:
-        os.kill(pid, signal.SIGCONT)
 
 
 def state(database: Database, campaign_id: str) -> str:
@@ -119,18 +114,19 @@ def test_a_lease_from_before_the_clock_was_set_back_does_not_block_its_run(
         claims.release_all(session, "w")
 
 
+@pytest.fixture
+def verified(service: Service) -> dict[str, Any]:
+    """A campaign that the service's own worker has executed, before it is paused."""
+    return service.wait(service.submit(tiny_campaign("verified", offset=6200))["id"])
+
+
 def test_runs_and_verifications_are_released_when_their_worker_leaves(
-    service: Service, database: Database
+    verified: dict[str, Any], service: Service, database: Database
 ) -> None:
     """An orderly shutdown uses no attempt; a lost worker does."""
-    for pid in worker_processes(service):
-        os.kill(pid, signal.SIGCONT)
-    done = service.wait(service.submit(tiny_campaign("verified", offset=6200))["id"])
-    for pid in worker_processes(service):
-        os.kill(pid, signal.SIGSTOP)
-    digest = done["simulators"][0]["digest"]
+    digest = verified["simulators"][0]["digest"]
     with database.transaction() as session:
-        run = find_run(session, service.runs(done["id"])[0]["id"])
+        run = find_run(session, service.runs(verified["id"])[0]["id"])
         verification_id, _ = verifications.request(session, run)
     campaign = service.submit(tiny_campaign("released", offset=6201))
     for expected in (1, 2):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import heapq
-import os
 import random
-import signal
 from collections import Counter
 from collections.abc import Iterator
 
@@ -14,7 +12,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from tests.conftest import Service, start_service, tiny_campaign
-from tests.service.test_faults import worker_processes
+from tests.workers import paused
 from windtunnel.run import FailureReason
 from windtunnel.simulator import Failed
 from windtunnel.store import claims, verifications
@@ -46,10 +44,10 @@ def clients(service: Service) -> dict[str, httpx2.Client]:
     return {name: service.client_of(name) for name in ("alice", "bob")}
 
 
-def stop(service: Service) -> None:
-    """Stop the service's own workers, so that only the test claims."""
-    for pid in worker_processes(service):
-        os.kill(pid, signal.SIGSTOP)
+@pytest.fixture
+def only_the_test_claims(service: Service) -> Iterator[None]:
+    with paused(service):
+        yield
 
 
 def submit(client: httpx2.Client, name: str, offsets: range) -> str:
@@ -108,10 +106,10 @@ def simulate(database: Database, digest: str, seed: int) -> list[tuple[str, str]
     return completed
 
 
+@pytest.mark.usefixtures("only_the_test_claims")
 def test_twenty_campaigns_and_300_verifications_get_as_much_as_one_campaign(
     service: Service, clients: dict[str, httpx2.Client], database: Database
 ) -> None:
-    stop(service)
     alice, bob = clients["alice"], clients["bob"]
     verified = succeeded(database, submit(alice, "verified", range(1000, 1300)))
     verify(database, verified, "alice")
@@ -133,15 +131,13 @@ def test_shares_of_real_runs(
     alice, bob = clients["alice"], clients["bob"]
     first = submit(alice, "verified", range(1000, 1040))
     service.wait(first)
-    stop(service)  # until everything is submitted
-    verify(database, [run["id"] for run in service.runs(first)], "alice")
-    for number in range(20):
-        submit(alice, f"campaign {number}", range(2000 + 10 * number, 2010 + 10 * number))
-    of_bob = submit(bob, "the only one", range(5000, 5100))
-    with database.transaction() as session:
-        begin = session.scalar(select(func.now()))
-    for pid in worker_processes(service):
-        os.kill(pid, signal.SIGCONT)
+    with paused(service):  # until everything is submitted
+        verify(database, [run["id"] for run in service.runs(first)], "alice")
+        for number in range(20):
+            submit(alice, f"campaign {number}", range(2000 + 10 * number, 2010 + 10 * number))
+        of_bob = submit(bob, "the only one", range(5000, 5100))
+        with database.transaction() as session:
+            begin = session.scalar(select(func.now()))
 
     def ended() -> list[str]:
         with database.transaction() as session:
@@ -153,14 +149,15 @@ def test_shares_of_real_runs(
         return [row.charged_to for row in sorted(rows, key=lambda row: row.ended_at)]
 
     submitters = service.until(ended, lambda names: len(names) >= COMPLETED, 120)[:COMPLETED]
-    assert 45 <= submitters.count("bob") <= 55, Counter(submitters)
+    # Two workers that claim at the same moment may both choose the same submitter.
+    assert 40 <= submitters.count("bob") <= 60, Counter(submitters)
     bob.post(f"/campaigns/{of_bob}/cancel")
 
 
+@pytest.mark.usefixtures("only_the_test_claims")
 def test_a_shared_run_counts_for_the_submitter_whose_turn_it_was(
     service: Service, clients: dict[str, httpx2.Client], database: Database
 ) -> None:
-    stop(service)
     for client in clients.values():
         submit(client, "shared", range(7000, 7004))
     with database.transaction() as session:
@@ -174,11 +171,11 @@ def test_a_shared_run_counts_for_the_submitter_whose_turn_it_was(
     assert charged == {"alice": 2, "bob": 2}
 
 
+@pytest.mark.usefixtures("only_the_test_claims")
 def test_one_slot_alternates_between_submitters(
     service: Service, clients: dict[str, httpx2.Client], database: Database
 ) -> None:
     """Also if one of them has campaigns for simulators that the worker does not have."""
-    stop(service)
     submit(clients["alice"], "a", range(8000, 8010))
     submit(clients["alice"], "a2", range(8100, 8110))
     submit(clients["bob"], "b", range(9000, 9010))

@@ -7,13 +7,13 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
 from tests.conftest import Service, eventually, start_service, tiny_campaign
+from tests.workers import parent_of, processes, worker_processes
 from windtunnel.run import MAX_ATTEMPTS, RunState
 from windtunnel.simulator import Cancelled
 from windtunnel.store import claims, leases
@@ -28,34 +28,9 @@ def service() -> Iterator[Service]:
     yield from start_service(lease_seconds="4", reconcile_seconds="0.5")
 
 
-def processes(*words: str, without: str = "\n") -> list[int]:
-    """Ids of processes whose command line has all of these words, and not that one."""
-    pids = []
-    for folder in Path("/proc").iterdir():
-        try:
-            line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except (OSError, UnicodeDecodeError):
-            continue
-        if folder.name.isdigit() and all(word in line for word in words) and without not in line:
-            pids.append(int(folder.name))
-    return pids
-
-
 def simulators(service: Service) -> list[int]:
     """Simulators that execute a run, not those that a starting worker asks for a description."""
     return processes(str(service.folders.data), "windtunnel-tiny", without=" describe")
-
-
-def worker_processes(service: Service) -> list[int]:
-    """The worker's main process and its pool, without the reconciler: of this service only."""
-    main = next(part for part in service.running._parts if part.name == "worker").child.pid
-    pool = processes("-m windtunnel_worker", without="reconciler")
-    return [main, *(pid for pid in pool if parent_of(pid) == main)]
-
-
-def parent_of(pid: int) -> int:
-    stat = Path(f"/proc/{pid}/stat").read_text()
-    return int(stat.rsplit(")", 1)[1].split()[1])
 
 
 def attempts(service: Service, run_id: str) -> list[tuple[int, str | None]]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +12,7 @@ import pytest
 
 from chaos.misbehaving_simulator import EXPECTED
 from tests.conftest import ROOT, Service, new_data_folder, start_service, tiny_campaign
-from tests.service.test_faults import worker_processes
+from tests.workers import paused
 from windtunnel.errors import UnavailableError
 from windtunnel.result import Check, RunResult, Series
 from windtunnel.simulator import Launcher, Outcome, Succeeded
@@ -44,16 +42,12 @@ def service() -> Iterator[Service]:
 @pytest.fixture
 def executor(service: Service) -> Iterator[Executor]:
     """A worker's executor on the service's database, while its own workers are paused."""
-    pool = worker_processes(service)
-    for pid in pool:
-        os.kill(pid, signal.SIGSTOP)
     executor = Executor.__new__(Executor)
     executor.database = Database(service.database_url, pool_size=1)
     executor.owner = "test/1"
-    yield executor
+    with paused(service):
+        yield executor
     executor.database.close()
-    for pid in pool:
-        os.kill(pid, signal.SIGCONT)
 
 
 def test_what_postgresql_cannot_take_is_refused_by_the_reader(service: Service) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +11,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from tests.conftest import Service, tiny_campaign
-from tests.service.test_faults import worker_processes
+from tests.workers import paused
 from windtunnel.plan import make_plan
 from windtunnel.spec import Document, read_campaign
 from windtunnel.spec.description import Description
@@ -35,13 +33,10 @@ SIZES = (4, 400)
 
 @pytest.fixture(scope="module")
 def database(service: Service) -> Iterator[Database]:
-    for pid in worker_processes(service):
-        os.kill(pid, signal.SIGSTOP)
     database = Database(service.database_url, pool_size=1)
-    yield database
+    with paused(service):
+        yield database
     database.close()
-    for pid in worker_processes(service):
-        os.kill(pid, signal.SIGCONT)
 
 
 @contextmanager

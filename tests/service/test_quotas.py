@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -15,7 +12,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 from tests.conftest import Service, eventually, second_api, start_service, tiny_campaign
-from tests.service.test_faults import worker_processes
+from tests.workers import paused
 from windtunnel.quotas import UNLIMITED, Quotas
 from windtunnel.run import FailureReason
 from windtunnel.simulator import Failed
@@ -42,21 +39,8 @@ def database(service: Service) -> Iterator[Database]:
 def stopped(service: Service, database: Database) -> Iterator[None]:
     """The service's own workers are stopped, so that only the test claims runs."""
     cancel_all(service)
-    pool = worker_processes(service)
-    in_transaction = text("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in %'")
-    while True:
-        for pid in pool:
-            os.kill(pid, signal.SIGSTOP)
-        time.sleep(0.2)
-        with database.transaction() as session:
-            if not session.scalar(in_transaction):
-                break
-        for pid in pool:  # one was stopped while it held locks
-            os.kill(pid, signal.SIGCONT)
-        time.sleep(0.1)
-    yield
-    for pid in pool:
-        os.kill(pid, signal.SIGCONT)
+    with paused(service):
+        yield
 
 
 def many(first: int, runs: int) -> dict[str, Any]:

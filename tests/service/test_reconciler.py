@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Service, start_service, tiny_campaign
-from tests.service.test_faults import parent_of, processes
+from tests.workers import parent_of, processes
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,8 +10,8 @@ import httpx2
 import pytest
 
 from tests.conftest import Service, tiny_campaign
-from tests.service.test_faults import worker_processes
 from tests.service.test_growth import extend
+from tests.workers import paused
 
 FILE = tiny_campaign("pushed", sweep={"offset": [7000, 7001]}, wall=300)
 
@@ -21,12 +19,8 @@ FILE = tiny_campaign("pushed", sweep={"offset": [7000, 7001]}, wall=300)
 @pytest.fixture(scope="module", autouse=True)
 def idle(service: Service) -> Iterator[None]:
     """No worker claims anything: every run stays queued."""
-    processes = worker_processes(service)
-    for pid in processes:
-        os.kill(pid, signal.SIGSTOP)
-    yield
-    for pid in processes:
-        os.kill(pid, signal.SIGCONT)
+    with paused(service):
+        yield
 
 
 def push(

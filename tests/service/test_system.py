@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +9,7 @@ import pytest
 from sqlalchemy import delete
 
 from tests.conftest import Service, tiny_campaign
-from tests.service.test_faults import worker_processes
+from tests.workers import paused
 from windtunnel import __version__
 from windtunnel.store import prediction
 from windtunnel.store.database import Database
@@ -48,9 +46,7 @@ def test_a_plan_predicts_its_wall_time(service: Service, database: Database) -> 
     document = tiny_campaign("wall", sweep={"offset": [11, 12, 13]}, replications=2)
     new = planned(service, document)
     assert new["predicted_wall_seconds"] == pytest.approx(new["predicted_cpu_seconds"] / 2)
-    for pid in worker_processes(service):
-        os.kill(pid, signal.SIGSTOP)
-    try:
+    with paused(service):
         campaign = service.submit(document)
         assert service.get("/system")["queue"]["queued"] == 6
         assert service.get("/system")["queue"]["oldest_queued_seconds"] >= 0
@@ -63,9 +59,6 @@ def test_a_plan_predicts_its_wall_time(service: Service, database: Database) -> 
         with database.transaction() as session:
             session.execute(delete(Worker))
         assert planned(service, document)["predicted_wall_seconds"] is None
-    finally:
-        for pid in worker_processes(service):
-            os.kill(pid, signal.SIGCONT)
     service.wait(campaign["id"])
     done = planned(service, document)
     assert (done["reused_runs"], done["predicted_wall_seconds"]) == (6, 0)
@@ -78,15 +71,10 @@ def test_the_queue_is_the_sum_over_all_campaigns(service: Service, database: Dat
         tiny_campaign("one cell", offset=24, duration="9s", replications=5),
         tiny_campaign("shared", offset=24, duration="9s", replications=5),
     )
-    for pid in worker_processes(service):
-        os.kill(pid, signal.SIGSTOP)
-    try:
+    with paused(service):
         three, one, shared = (service.submit(document) for document in documents)
         with database.transaction() as session:
             queued = prediction.queued_cpu_seconds(session)
-    finally:
-        for pid in worker_processes(service):
-            os.kill(pid, signal.SIGCONT)
     assert one["predicted_cpu_seconds"] == pytest.approx(shared["predicted_cpu_seconds"])
     predicted = three["predicted_cpu_seconds"] + one["predicted_cpu_seconds"]
     assert queued == pytest.approx(predicted)
