@@ -6,20 +6,25 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from tests.conftest import Service
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def launch(playwright: Playwright) -> Browser:
+    """The system's Chromium."""
     program = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
     assert program is not None, "Chromium is missing: apt-get install chromium"
     arguments = ["--no-sandbox", "--disable-quic", "--disable-background-networking"]
+    return playwright.chromium.launch(executable_path=program, args=arguments)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=program, args=arguments)
+        yield launch(playwright)
 
 
 def sign_in(page: Page, service: Service) -> None:

@@ -19,14 +19,11 @@ from typing import Any
 
 import httpx2
 import yaml
-from sqlalchemy import text
 
+from tests.browser.large import add_large
 from tests.conftest import ROOT, Service, start_service, tiny_campaign
 from tests.workers import worker_processes
 from windtunnel.store.database import Database
-
-CAMPAIGNS = 10_000
-SEEDS_OF_LARGE = 3
 
 
 def main() -> None:
@@ -91,36 +88,13 @@ def _examples() -> dict[str, dict[str, Any]]:
 
 
 def _add_large(pages: dict[str, Any]) -> None:
-    """Campaigns of 1,000 cells and of 20,000 runs with random results, and 10,000 small ones."""
+    """The campaigns of `large`, in a service that another process has started."""
     headers = {"Authorization": f"Bearer {pages['token']}"}
-    http = httpx2.Client(base_url=f"{pages['url']}/api/v1", headers=headers, timeout=120)
-    offsets = list(range(1, 201))
-    many_cells = {
-        "name": "a thousand cells",
-        "simulator": "tiny",
-        "scenario": {"duration": "10ms"},
-        "sweep": {"offset": offsets, "modulus": [1, 2, 3, 4, 5]},
-        "replications": SEEDS_OF_LARGE,
-        "baseline": {"modulus": 1},
-    }
-    many_runs = {
-        "name": "twenty thousand runs",
-        "simulator": "tiny",
-        "scenario": {"duration": "11ms"},
-        "sweep": {"offset": offsets},
-        "replications": 100,
-    }
+    http = httpx2.Client(base_url=f"{pages['url']}/api/v1", headers=headers)
     database = Database(pages["database"])
     with _stopped(pages["workers"]):
-        ids = {}
-        for key, campaign in (("cells", many_cells), ("runs", many_runs)):
-            answer = http.post("/campaigns", json=campaign)
-            assert answer.status_code == 202, answer.text
-            ids[key] = answer.json()["id"]
-            _end(database, ids[key])
-        _copy(database, ids["cells"])
+        _print(add_large(http, database))
     database.close()
-    _print(ids)
 
 
 @contextmanager
@@ -133,43 +107,6 @@ def _stopped(pids: list[int]) -> Iterator[None]:
     finally:
         for pid in reversed(pids):
             os.kill(pid, signal.SIGCONT)
-
-
-def _end(database: Database, campaign_id: str) -> None:
-    """All runs of a campaign have succeeded, with random values."""
-    with database.transaction() as session:
-        session.execute(
-            text(
-                "INSERT INTO metric (run_id, name, value, unit) "
-                "SELECT run_id, 'value', 100 * random(), 'things' FROM campaign_run "
-                "WHERE campaign_id = :id"
-            ),
-            {"id": campaign_id},
-        )
-        session.execute(
-            text(
-                "UPDATE run SET state = 'succeeded', digest = id, events = 1000, cpu_seconds = 1, "
-                "simulated_ns = duration_ns, lease_owner = NULL, lease_until = NULL, "
-                "ended_at = now() "
-                "FROM campaign_run WHERE run_id = run.id AND campaign_id = :id"
-            ),
-            {"id": campaign_id},
-        )
-        session.execute(text("ANALYZE"))
-
-
-def _copy(database: Database, campaign_id: str) -> None:
-    with database.transaction() as session:
-        session.execute(
-            text(
-                "INSERT INTO campaign SELECT (jsonb_populate_record(campaign, jsonb_build_object("
-                "'id', 'copy' || lpad(number::text, 8, '0'), 'name', 'copy ' || number, "
-                "'created_at', created_at - number * interval '1 minute'))).* "
-                "FROM campaign, generate_series(1, :count) AS number WHERE campaign.id = :id"
-            ),
-            {"id": campaign_id, "count": CAMPAIGNS},
-        )
-        session.execute(text("ANALYZE"))
 
 
 if __name__ == "__main__":
