@@ -30,6 +30,8 @@ from windtunnel.store.database import Database
 ROOT = Path(__file__).resolve().parent.parent
 TINY = ROOT / "tests" / "tiny_simulator.py"
 BUILT = Folders(default_data())
+# For CMake: compile without optimization, where only the build itself is tested. Half the time.
+UNOPTIMIZED = {"CMAKE_BUILD_TYPE": "None"}
 
 
 @pytest.fixture(scope="session")

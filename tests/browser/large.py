@@ -33,7 +33,7 @@ _FILES = {
 def add_large(http: httpx2.Client, database: Database) -> dict[str, str]:
     """A campaign of 1,000 cells, one of 20,000 runs (their ids), and 10,000 copies of the first.
 
-    No worker may claim runs meanwhile.
+    No worker may claim runs meanwhile. A second call changes nothing but adds two campaigns.
     """
     ids = {}
     for key, campaign in _FILES.items():
@@ -52,7 +52,7 @@ def _end(database: Database, campaign_id: str) -> None:
             text(
                 "INSERT INTO metric (run_id, name, value, unit) "
                 "SELECT run_id, 'value', 100 * random(), 'things' FROM campaign_run "
-                "WHERE campaign_id = :id"
+                "WHERE campaign_id = :id ON CONFLICT DO NOTHING"
             ),
             {"id": campaign_id},
         )
@@ -75,7 +75,8 @@ def _copy(database: Database, campaign_id: str) -> None:
                 "INSERT INTO campaign SELECT (jsonb_populate_record(campaign, jsonb_build_object("
                 "'id', 'copy' || lpad(number::text, 8, '0'), 'name', 'copy ' || number, "
                 "'created_at', created_at - number * interval '1 minute'))).* "
-                "FROM campaign, generate_series(1, :count) AS number WHERE campaign.id = :id"
+                "FROM campaign, generate_series(1, :count) AS number WHERE campaign.id = :id "
+                "ON CONFLICT DO NOTHING"
             ),
             {"id": campaign_id, "count": CAMPAIGNS},
         )

@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from tests.conftest import ROOT, new_data_folder
+from tests.conftest import ROOT, UNOPTIMIZED, new_data_folder
 
 EXAMPLE = ROOT / "examples" / "my-algorithm"
 REDUCES = "static_cast<uint32_t>(m_beta * bytesInFlight)"
@@ -79,6 +79,7 @@ class Machine:
         exported.touch()
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         environment |= {
+            **UNOPTIMIZED,
             "HOME": str(home),
             "PATH": f"{self._programs}:{os.environ['PATH']}",
             "GITHUB_ACTIONS": "true",

@@ -57,7 +57,7 @@ def test_what_postgresql_cannot_take_is_refused_by_the_reader(service: Service) 
             "simulator": "misbehaving",
             "scenario": {},
             "sweep": {"misbehave": STORED},
-            "limits": {"stall": "1s"},
+            "limits": {"stall": "5s"},
         }
     )
     service.wait(campaign["id"], 60)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import FAT_TREE, Service, tiny_campaign
+from tests.conftest import FAT_TREE, UNOPTIMIZED, Service, tiny_campaign
 
 WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
 
 
 def windtunnel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [WINDTUNNEL, *arguments], capture_output=True, text=True, check=False, timeout=400
+        [WINDTUNNEL, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+        env={**os.environ, **UNOPTIMIZED},
     )
 
 

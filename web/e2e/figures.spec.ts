@@ -65,7 +65,7 @@ test("cwnd and queue over time", async ({ signedIn: page }) => {
   await expect(drawing).toHaveAttribute("aria-label", /over simulated time/);
   const shown = run.series.filter(({ name }) => /^(cwnd|queue_length|goodput)/.test(name));
   expect(shown.length).toBeGreaterThan(2);
-  expect(await drawing.locator("path.signal").count()).toBeGreaterThan(2);
+  await expect.poll(() => drawing.locator("path.signal").count()).toBeGreaterThan(2);
   for (const path of await paths(drawing.locator("path.signal"))) expect(path).not.toBe("");
   await expect(drawing).toContainText("packets");
   await picture(page, "run");

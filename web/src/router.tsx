@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { Layout } from "./app/Layout";
-import { flag, number, oneOf, search, text, texts } from "./app/search";
+import { flag, number, oneOf, search, stringify, text, texts } from "./app/search";
 import { CampaignLayout } from "./pages/campaign/CampaignLayout";
 import { CampaignsPage } from "./pages/campaigns/CampaignsPage";
 import { CHARTS } from "./pages/comparison/model";
@@ -144,6 +144,7 @@ export const router = createRouter({
   ]),
   defaultPendingComponent: () => <Waiting error={null} />,
   defaultErrorComponent: ({ error }) => <Waiting error={error instanceof Error ? error : new Error(String(error))} />,
+  stringifySearch: stringify,
   scrollRestoration: true,
 });
 

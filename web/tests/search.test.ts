@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { flag, number, oneOf, search, text, texts } from "../src/app/search";
+import { flag, number, oneOf, search, stringify, text, texts } from "../src/app/search";
 
 const read = search({ metric: text, where: texts, scale: oneOf("log", "linear"), at: number, incomplete: flag });
 
@@ -19,10 +19,16 @@ describe("parameters of an address", () => {
     expect(read({ metric: "drops", scale: "cubic", colour: "red", at: "many" })).toEqual({
       metric: "drops",
       rejected: [
-        'scale="cubic" is not a valid value',
-        "colour is not a parameter of this page",
-        'at="many" is not a valid value',
+        { name: "scale", value: "cubic", problem: 'scale="cubic" is not a valid value' },
+        { name: "colour", value: "red", problem: "colour is not a parameter of this page" },
+        { name: "at", value: "many", problem: 'at="many" is not a valid value' },
       ],
     });
+  });
+
+  it("stay in the address, in their places, until the view changes", () => {
+    const view = read({ scale: "cubic", metric: "drops", colour: "red" });
+    expect(stringify(view)).toBe("?scale=cubic&metric=drops&colour=red");
+    expect(stringify(read({ ...view, rejected: undefined }))).toBe("?metric=drops");
   });
 });

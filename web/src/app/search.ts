@@ -1,8 +1,16 @@
 /** Validation of view state in the address: unknown parameters and bad values are reported, never ignored. */
 
+import { defaultStringifySearch } from "@tanstack/react-router";
+
+/** A parameter of the address that the page cannot use. */
+export interface RejectedParameter {
+  name: string;
+  value: unknown;
+  problem: string;
+}
+
 export interface Rejected {
-  /** What the page shows about parameters that it could not use. */
-  rejected?: string[] | undefined;
+  rejected?: RejectedParameter[] | undefined;
 }
 
 type Reader<T> = (value: unknown) => T | undefined;
@@ -36,16 +44,24 @@ export function search<R extends Record<string, Reader<unknown>>>(readers: R) {
   type View = { [K in keyof R]?: Exclude<ReturnType<R[K]>, undefined> } & Rejected;
   return (given: Record<string, unknown>): View => {
     const view: Record<string, unknown> = {};
-    const rejected: string[] = [];
+    const rejected: RejectedParameter[] = [];
     for (const [name, value] of Object.entries(given)) {
       if (value === undefined || name === "rejected") continue;
       const reader = readers[name];
       const read = reader?.(value);
       // The router merges what is given here over the address: undefined takes a parameter out of the view.
       view[name] = read;
-      if (!reader) rejected.push(`${name} is not a parameter of this page`);
-      else if (read === undefined) rejected.push(`${name}=${JSON.stringify(value)} is not a valid value`);
+      if (!reader) rejected.push({ name, value, problem: `${name} is not a parameter of this page` });
+      else if (read === undefined)
+        rejected.push({ name, value, problem: `${name}=${JSON.stringify(value)} is not a valid value` });
     }
     return { ...view, rejected: rejected.length > 0 ? rejected : undefined } as View;
   };
+}
+
+/** The address of a view, with what was rejected: the router reads it again, and it must be reported then too. */
+export function stringify(view: object): string {
+  const { rejected, ...accepted } = view as Record<string, unknown> & Rejected;
+  const given = (rejected ?? []).map(({ name, value }) => [name, value]);
+  return defaultStringifySearch({ ...accepted, ...Object.fromEntries(given) });
 }

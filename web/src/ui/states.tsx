@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { type Problem, ProblemError } from "../api/client";
+import type { RejectedParameter } from "../app/search";
 
 /** Bones of a page while its data load; they appear after 300 ms. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
@@ -44,11 +45,21 @@ export function Waiting({ error }: { error: Error | null }) {
 }
 
 /** Parameters of the address that the page could not use. */
-export function RejectedNote({ rejected, onClear }: { rejected: string[] | undefined; onClear: () => void }) {
-  if (!rejected) return null;
+export function RejectedNote({
+  rejected = [],
+  more = [],
+  onClear,
+}: {
+  rejected: RejectedParameter[] | undefined;
+  /** Problems that the data shows. */
+  more?: string[];
+  onClear: () => void;
+}) {
+  const problems = [...rejected.map(({ problem }) => problem), ...more];
+  if (problems.length === 0) return null;
   return (
     <div className="note no-print" role="status" data-testid="rejected">
-      <b>Part of the address is not used:</b> {rejected.join("; ")}.{" "}
+      <b>Part of the address is not used:</b> {problems.join("; ")}.{" "}
       <button type="button" className="link" onClick={onClear}>
         Remove it
       </button>

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Comparison } from "../../api/client";
 import { campaignQuery, comparisonQuery } from "../../api/queries";
+import type { Rejected } from "../../app/search";
 import { useTitle } from "../../app/title";
 import { Command } from "../../ui/Copy";
 import { ErrorNote, Nothing, RejectedNote, Waiting } from "../../ui/states";
@@ -22,7 +23,7 @@ const route = getRouteApi("/campaigns/$campaignId/comparison");
 /** The comparison of a campaign: who wins, by how much, how surely, what it costs; and every cell. */
 export function ComparisonPage() {
   const { campaignId } = route.useParams();
-  const { rejected, ...view } = route.useSearch() as ComparisonView & { rejected?: string[] };
+  const { rejected, ...view } = route.useSearch() as ComparisonView & Rejected;
   const navigate = route.useNavigate();
   const campaign = useQuery(campaignQuery(campaignId));
   const options = { against: view.against, incomplete: view.incomplete };
@@ -57,10 +58,7 @@ export function ComparisonPage() {
   const anyResult = comparison.cells.some((cell) => cell.finished > 0);
   return (
     <>
-      <RejectedNote
-        rejected={[...(rejected ?? []), ...unknown].length > 0 ? [...(rejected ?? []), ...unknown] : undefined}
-        onClear={() => void navigate({ search: {}, replace: true })}
-      />
+      <RejectedNote rejected={rejected} more={unknown} onClear={() => void navigate({ search: {}, replace: true })} />
       {error && <ErrorNote error={error} />}
       {anyResult ? (
         <Loaded comparison={comparison} view={view} onChange={change} ended={campaign.data?.ended ?? true} />
