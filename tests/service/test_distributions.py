@@ -102,6 +102,16 @@ def test_packet_delays_are_pooled_over_flows_and_seeds(service: Service, flows: 
         assert [tuple(point) for point in cell["points"]] == expected
 
 
+def test_packet_delays_are_added_over_seeds(service: Service) -> None:
+    """1 ms has 1 + 2 packets in two seeds, 2 ms has 2 + 4, 3 ms has 3 + 6."""
+    ended = service.wait(service.submit(tiny_campaign(delays=3, replications=2))["id"])
+    shown = service.get(f"/campaigns/{ended['id']}/distributions", field="packet_delay_ms")
+    assert [field["name"] for field in shown["available"]] == ["bytes", "packet_delay_ms"]
+    (cell,) = shown["cells"]
+    assert (cell["n_values"], cell["n_missing"], cell["n_seeds"]) == (18, 0, 2)
+    assert cell["points"] == [[1, 3 / 18], [2, 9 / 18], [3, 1]]
+
+
 def test_packet_delays_agree_with_the_metrics(service: Service, flows: str) -> None:
     """A quantile is at most the width of its range (2^-5) above the metric.
 
