@@ -45,6 +45,11 @@ test("the CDF of completion times", async ({ signedIn: page }) => {
   for (const cell of drawn.cells)
     await expect(page.locator("figcaption").first()).toContainText(`${cell.n_values.toLocaleString("en-US")} flow`);
   await picture(page, "completion-times");
+
+  await page.getByLabel("Quantity").selectOption("packet_delay_ms");
+  await expect(page.getByRole("heading", { name: /^CDF of packet delay/ })).toBeVisible();
+  await expect(figure(page).locator("path.ln")).toHaveCount(cells.length);
+  await expect(page.locator("figcaption").first()).toContainText(/[\d,]+ packets of \d+ seeds?/);
 });
 
 test("the coexistence heat map", async ({ signedIn: page }) => {
