@@ -164,7 +164,7 @@ class Visitors:
         shown = self._get(http, f"/runs/{run}")
         if shown is None:
             return
-        for part in ("flows", "ports", "log", "verifications"):
+        for part in ("flows", "ports", "packet-delays", "log", "verifications"):
             self._get(http, f"/runs/{run}/{part}")
         for series in shown.json()["series"]:
             self._get(http, f"/runs/{run}/series/{series['name']}")

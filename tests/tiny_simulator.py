@@ -20,6 +20,7 @@ SCENARIO = {
         "wall": {"type": "number", "minimum": 0, "default": 0},
         "labels": {"type": "integer", "minimum": 0, "default": 0},
         "offset": {"type": "integer", "minimum": 0, "maximum": 1000000, "default": 0},
+        "delays": {"type": "integer", "minimum": 0, "default": 0},
         "goodput": {"type": ["number", "null"], "default": None},
         "modulus": {"type": "integer", "minimum": 1, "maximum": 1000000, "default": 1000000},
         "misbehave": {
@@ -80,6 +81,14 @@ def emit(record: dict[str, Any], metadata: dict[str, Any] | None = None) -> None
     print(f'{text},"metadata":{json.dumps(metadata)}}}' if metadata else deterministic, flush=True)
 
 
+def emit_packet_delays(delays: int, seed: int) -> None:
+    """n * seed packets of n ms."""
+    if delays:
+        counts = range(1, delays + 1)
+        delay_ns, packets = [1000000 * n for n in counts], [n * seed for n in counts]
+        emit({"type": "packet_delay", "delay_ns": delay_ns, "packets": packets})
+
+
 def run(spec: dict[str, Any]) -> None:
     scenario, seed = spec["scenario"], spec["seed_index"]
     duration = int(scenario["duration"].removesuffix("ns"))
@@ -136,6 +145,7 @@ def run(spec: dict[str, Any]) -> None:
             "values": [0.5, 1.5, value],
         }
     )
+    emit_packet_delays(scenario["delays"], seed)
     emit({"type": "flow", "flow": 0, "bytes": value})
     emit(
         {"type": "check", "name": "sum", "held": misbehave != "broken-check", "detail": "1 + 1 = 2"}

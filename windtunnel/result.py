@@ -38,16 +38,28 @@ class Check:
 
 
 @dataclass(frozen=True)
+class PacketDelay:
+    """How many data packets had a one-way delay in a range that ends at ``delay_ns``.
+
+    A packet belongs to the first range whose end is at least its delay.
+    """
+
+    delay_ns: int
+    packets: int
+
+
+@dataclass(frozen=True)
 class RunResult:
     """The contents of a complete record stream.
 
     ``record_digests`` holds 32 bytes per deterministic record, in order; ``digest`` is the SHA-256
-    of it, in hex.
+    of it, in hex. ``packet_delays`` ascend; without any if the simulator does not report them.
     """
 
     started: Mapping[str, Any]
     metrics: tuple[MetricValue, ...]
     series: tuple[Series, ...]
+    packet_delays: tuple[PacketDelay, ...]
     flows: tuple[Mapping[str, Any], ...]
     ports: tuple[Mapping[str, Any], ...]
     checks: tuple[Check, ...]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from windtunnel_api.schemas import Wire
@@ -39,8 +41,8 @@ class FailuresOut(Wire):
     groups: list[FailureGroupOut] = Field(description="The largest first; at most 50.")
 
 
-class FlowField(Wire):
-    """A numeric field of flow records."""
+class DistributedField(Wire):
+    """A quantity with a distribution: a numeric field of flow records, or the packet delay."""
 
     name: str
     title: str
@@ -50,18 +52,23 @@ class FlowField(Wire):
 class CellDistribution(Wire):
     cell: int
     coordinates: dict[str, str]
-    n_flows: int = Field(description="Flows with a value, of all seeds.")
+    n_values: int = Field(description="Flows or packets with a value, of all seeds.")
+    n_missing: int = Field(
+        description="Flows without a value, such as the completion time of an unfinished transfer; "
+        "not in n_values."
+    )
     n_seeds: int
     points: list[tuple[float, float]] = Field(
-        description="Values, each with the fraction of flows up to it; at most 400."
+        description="Values, each with the fraction of flows or packets up to it; at most 400."
     )
 
 
 class DistributionsOut(Wire):
-    """The distribution of a field over the flows of each cell, pooled over its seeds."""
+    """The distribution of a field over the flows or packets of each cell, pooled over its seeds."""
 
-    field: str = Field(description="Empty while no run has flow records.")
+    of: Literal["flows", "packets"] = Field(description="What the fractions are of.")
+    field: str = Field(description="Empty while no run has flow records or packet delays.")
     title: str
     unit: str
-    available: list[FlowField]
+    available: list[DistributedField]
     cells: list[CellDistribution]

@@ -121,6 +121,17 @@ class PortsOut(Wire):
     ports: list[dict[str, Any]]
 
 
+class PacketDelayOut(Wire):
+    delay_ns: int = Field(description="Largest one-way delay of the range.")
+    packets: int = Field(description="Data packets above the previous range's end and up to it.")
+
+
+class PacketDelaysOut(Wire):
+    packet_delays: list[PacketDelayOut] = Field(
+        description="Ascending; empty if the simulator does not report them."
+    )
+
+
 class AttemptLog(AttemptOut):
     stderr: str
 

@@ -24,7 +24,12 @@ TABLES = (
     *("simulator", "scenario", "run", "attempt", "metric", "series", "record_column"),
     *("run_check", "campaign", "cell", "campaign_run"),
 )
-SWEEP = {"sweep": {"offset": [1000, 1010]}, "baseline": {"offset": 1000}, "replications": 3}
+SWEEP = {
+    "sweep": {"offset": [1000, 1010]},
+    "baseline": {"offset": 1000},
+    "replications": 3,
+    "delays": 2,
+}
 
 
 @pytest.fixture

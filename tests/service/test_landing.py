@@ -83,6 +83,7 @@ def result(**changes: Any) -> RunResult:
         "started": {},
         "metrics": (),
         "series": (),
+        "packet_delays": (),
         "flows": (),
         "ports": (),
         "checks": (),

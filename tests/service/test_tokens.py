@@ -59,6 +59,7 @@ RULES = {
     "GET /runs/{run_id}/siblings": "read",
     "GET /runs/{run_id}/flows": "read",
     "GET /runs/{run_id}/ports": "read",
+    "GET /runs/{run_id}/packet-delays": "read",
     "GET /runs/{run_id}/log": "read",
     "GET /runs/{run_id}/topology": "read",
     "GET /runs/{run_id}/verifications": "read",

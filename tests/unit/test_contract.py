@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import FAT_TREE, TINY, resolve
 from windtunnel.errors import ContractError
-from windtunnel.result import RunResult, first_difference
+from windtunnel.result import PacketDelay, RunResult, first_difference
 from windtunnel.run import FailureReason
 from windtunnel.simulator import (
     Cancelled,
@@ -43,6 +43,10 @@ def spec_of(description: Description, seed_index: int = 1, **changes: Any) -> di
     scenario, problems = resolve(description, {**SCENARIOS[description.name], **changes})
     assert problems == []
     return {"simulator": description.name, "seed_index": seed_index, "scenario": scenario}
+
+
+def delays(delay_ns: Any, packets: Any) -> dict[str, Any]:
+    return {"type": "packet_delay", "delay_ns": delay_ns, "packets": packets}
 
 
 def launch(program: Path, spec: dict[str, Any], **limits: Any) -> Outcome:
@@ -187,6 +191,15 @@ class TestReader:
             ({"type": "check", "name": "", "held": True, "detail": ""}, "1 to 500 characters"),
             ({"type": "check", "name": 5, "held": True, "detail": ""}, "1 to 500 characters"),
             ({"type": "flow", **{f"f{i}": 0 for i in range(256)}}, "at most 256 fields"),
+            ({"type": "packet_delay", "delay_ns": [1]}, "invalid 'packet_delay' record"),
+            (delays([1, 2], [3]), "2 values of delay_ns, but 1 of packets"),
+            (delays(1, [3]), "delay_ns and packets must be lists"),
+            (delays([5, 5], [1, 1]), "delay_ns must increase, but 5 follows 5"),
+            (delays([-1], [1]), "-1 is not a non-negative whole number"),
+            (delays([1.5], [1]), "1.5 is not a non-negative whole number"),
+            (delays([7], [0]), "packets must be positive, but no packet has delay_ns 7"),
+            (delays([7], [True]), "True is not a non-negative whole number"),
+            (delays(list(range(4097)), [1] * 4097), "4097 delays, at most 4096 are allowed"),
             (
                 {"type": "progress", "simulated_ns": 0, "duration_ns": 1, "events": -1},
                 "-1 is not a non-negative whole number",
@@ -223,6 +236,20 @@ class TestReader:
         check = {"type": "check", "name": "c", "held": True, "detail": ""}
         with pytest.raises(ContractError, match="duplicate check 'c'"):
             self.feed(tiny, self.START, check, check)
+
+    def test_packet_delays_are_read(self, tiny: Description) -> None:
+        start = json.dumps(self.START).encode()
+        record = json.dumps(delays([0, 1023, 2**62], [1, 5, 2])).encode()
+        digests = b"".join(hashlib.sha256(line).digest() for line in (start, record))
+        finished = {"type": "finished", "events": 0, "digest": hashlib.sha256(digests).hexdigest()}
+        result = self.feed(tiny, start, record, finished).result
+        assert result is not None
+        assert result.packet_delays == (
+            PacketDelay(0, 1), PacketDelay(1023, 5), PacketDelay(2**62, 2),
+        )  # fmt: skip
+        assert result.record_labels == ("started", "packet_delay")
+        with pytest.raises(ContractError, match="duplicate 'packet_delay'"):
+            self.feed(tiny, start, record, record)
 
     def test_metadata_is_not_part_of_the_digest(self, tiny: Description) -> None:
         def digest(metadata: dict[str, Any]) -> bytes:

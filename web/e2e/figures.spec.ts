@@ -37,14 +37,19 @@ test("the CDF of completion times", async ({ signedIn: page }) => {
   await open(page, `/campaigns/${id}/comparison?chart=cdf`);
   await expect(figure(page).locator("path.ln")).toHaveCount(cells.length);
   const shown = await page.getByLabel("Quantity").inputValue();
-  const drawn = await get<{ cells: { points: number[][]; n_flows: number }[] }>(
+  const drawn = await get<{ cells: { points: number[][]; n_values: number }[] }>(
     `/campaigns/${id}/distributions?field=${shown}&${cells.map((cell) => `cell=${cell.index}`).join("&")}`,
   );
   const [path = ""] = await paths(figure(page).locator("path.ln"));
   expect(path.length).toBeGreaterThan((drawn.cells[0]?.points.length ?? 0) * 2);
   for (const cell of drawn.cells)
-    await expect(page.locator("figcaption").first()).toContainText(`${cell.n_flows.toLocaleString("en-US")} flows`);
+    await expect(page.locator("figcaption").first()).toContainText(`${cell.n_values.toLocaleString("en-US")} flow`);
   await picture(page, "completion-times");
+
+  await page.getByLabel("Quantity").selectOption("packet_delay_ms");
+  await expect(page.getByRole("heading", { name: /^CDF of packet delay/ })).toBeVisible();
+  await expect(figure(page).locator("path.ln")).toHaveCount(cells.length);
+  await expect(page.locator("figcaption").first()).toContainText(/[\d,]+ packets of \d+ seeds?/);
 });
 
 test("the coexistence heat map", async ({ signedIn: page }) => {

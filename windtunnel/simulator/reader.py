@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.errors import ContractError
-from windtunnel.result import Check, MetricValue, RunResult, Series
+from windtunnel.result import Check, MetricValue, PacketDelay, RunResult, Series
 from windtunnel.simulator.record_line import MAX_FIELDS, parse_record
 from windtunnel.spec.description import Description
 
 MAX_LINE_BYTES = 4 * 2**20
 MAX_STREAM_BYTES = 2**30
 MAX_NAME_CHARACTERS = 500
+MAX_PACKET_DELAYS = 4096
 _MAX_MESSAGE_CHARACTERS = 1000
 _MAX_METRIC = 1e150  # keeps means and variances finite
 _METADATA = b',"metadata":'
@@ -44,6 +45,7 @@ class StreamReader:
         self._started: Mapping[str, Any] | None = None
         self._metrics: dict[str, MetricValue] = {}
         self._chunks: dict[str, list[tuple[Mapping[str, Any], NDArray[np.float32]]]] = {}
+        self._packet_delays: tuple[PacketDelay, ...] | None = None
         self._records: dict[str, list[Mapping[str, Any]]] = {"flow": [], "port": []}
         self._field_names: dict[str, set[str]] = {"flow": set(), "port": set()}
         self._checks: dict[str, Check] = {}
@@ -99,6 +101,10 @@ class StreamReader:
                 if values.ndim != 1 or not np.isfinite(values).all():
                     raise ValueError("values must be finite numbers")
                 self._chunks.setdefault(_name(record), []).append((record, values))
+            case "packet_delay":
+                if self._packet_delays is not None:
+                    self._fail("duplicate 'packet_delay' record")
+                self._packet_delays = _packet_delays(record)
             case "flow" | "port":
                 self._flow_or_port(kind, record)
             case "check":
@@ -149,6 +155,7 @@ class StreamReader:
             started=_fields(self._started),
             metrics=tuple(self._metrics.values()),
             series=tuple(_join_chunks(chunks) for chunks in self._chunks.values()),
+            packet_delays=self._packet_delays or (),
             flows=tuple(self._records["flow"]),
             ports=tuple(self._records["port"]),
             checks=tuple(self._checks.values()),
@@ -203,6 +210,24 @@ def _join_chunks(chunks: list[tuple[Mapping[str, Any], NDArray[np.float32]]]) ->
         step_ns=step,
         values=np.concatenate([values for _, values in chunks]),
     )
+
+
+def _packet_delays(record: Mapping[str, Any]) -> tuple[PacketDelay, ...]:
+    delays, packets = record["delay_ns"], record["packets"]
+    if not isinstance(delays, list) or not isinstance(packets, list):
+        raise ValueError("delay_ns and packets must be lists")
+    if len(delays) != len(packets):
+        raise ValueError(f"{len(delays)} values of delay_ns, but {len(packets)} of packets")
+    if len(delays) > MAX_PACKET_DELAYS:
+        raise ValueError(f"{len(delays)} delays, at most {MAX_PACKET_DELAYS} are allowed")
+    previous = -1
+    for delay, count in zip(delays, packets, strict=True):
+        if _count(delay) <= previous:
+            raise ValueError(f"delay_ns must increase, but {delay} follows {previous}")
+        if _count(count) == 0:
+            raise ValueError(f"packets must be positive, but no packet has delay_ns {delay}")
+        previous = delay
+    return tuple(map(PacketDelay, delays, packets))
 
 
 def _name(record: Mapping[str, Any]) -> str:

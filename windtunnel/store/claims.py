@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -336,6 +336,8 @@ def _store_result(session: Session, run_id: str, result: RunResult) -> None:
             session.execute(insert(table), [{"run_id": run_id, **row} for row in values])
     record_columns.store(session, run_id, "flow", result.flows)
     record_columns.store(session, run_id, "port", result.ports)
+    delays = [asdict(delay) for delay in result.packet_delays]
+    record_columns.store(session, run_id, "packet_delay", delays)
 
 
 def _series_row(series: Series) -> dict[str, Any]:

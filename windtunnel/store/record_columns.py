@@ -1,4 +1,4 @@
-"""Flow and port records by column: one array per field and run.
+"""Flow and port records and packet delays by column: one array per field and run.
 
 A figure over many runs (the distribution of completion times, say) reads one array per run instead
 of parsing every record.
@@ -66,13 +66,13 @@ def records_of(columns: Iterable[RecordColumn]) -> list[dict[str, Any]]:
 
 
 def store(session: Session, run_id: str, kind: str, records: Sequence[Record]) -> None:
-    """Store the ``flow`` or ``port`` records of a run."""
+    """Store the records of a run: ``flow``, ``port`` or ``packet_delay``."""
     for column in columns_of(records):
         session.execute(insert(RecordColumn).values(run_id=run_id, kind=kind, **column))
 
 
 def load(session: Session, run_id: str, kind: str) -> list[dict[str, Any]]:
-    """The ``flow`` or ``port`` records of a run, in the simulator's order."""
+    """A run's ``flow``, ``port`` or ``packet_delay`` records, in the simulator's order."""
     query = select(RecordColumn).where(RecordColumn.run_id == run_id, RecordColumn.kind == kind)
     return records_of(session.scalars(query))
 

@@ -444,7 +444,7 @@ class SeriesRow(Base):
 
 
 class RecordColumn(Base):
-    """One field of a run's flow or port records (windtunnel.store.record_columns)."""
+    """One field of a run's flow, port or packet delay records (windtunnel.store.record_columns)."""
 
     __tablename__ = "record_column"
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)

@@ -102,10 +102,11 @@ def show_distributions(
     ] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """Show how a numeric field of the flow records is distributed, by cell.
+    """Show how a numeric field of the flow records, or the packet delay, is distributed, by cell.
 
-    Without ``field``, completion times or else goodput; without ``cell``, the first 50 cells. The
-    response has an ETag.
+    Fields are those in ``available``; ``packet_delay_ms`` is the one-way delay of data packets, at
+    the upper ends of the simulator's ranges of delays. Without ``field``, completion times or else
+    goodput; without ``cell``, the first 50 cells. The response has an ETag.
     """
     campaign = campaigns.find_campaign(session, campaign_id)
     shown = distributions.distributions(session, campaign, field, cell or ())

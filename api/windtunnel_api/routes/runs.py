@@ -29,6 +29,8 @@ from windtunnel_api.run_schemas import (
     FlowsOut,
     LogOut,
     MetricOut,
+    PacketDelayOut,
+    PacketDelaysOut,
     PortsOut,
     RunOut,
     SeriesInfo,
@@ -152,6 +154,13 @@ def flows(session: ReadSession, run_id: str) -> FlowsOut:
 def ports(session: ReadSession, run_id: str) -> PortsOut:
     """List a run's port records (drops, utilization, queue length), one per port with traffic."""
     return PortsOut(ports=record_columns.load(session, find_run(session, run_id).id, "port"))
+
+
+@router.get("/runs/{run_id}/packet-delays", dependencies=READ)
+def packet_delays(session: ReadSession, run_id: str) -> PacketDelaysOut:
+    """List how many data packets had which one-way delay."""
+    records = record_columns.load(session, find_run(session, run_id).id, "packet_delay")
+    return PacketDelaysOut(packet_delays=[PacketDelayOut(**record) for record in records])
 
 
 @router.get("/runs/{run_id}/log", dependencies=READ)

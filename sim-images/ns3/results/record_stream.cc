@@ -107,6 +107,12 @@ RecordStream::Series(std::string_view name,
 }
 
 void
+RecordStream::PacketDelay(const Record& fields)
+{
+    Fields("packet_delay", fields);
+}
+
+void
 RecordStream::Flow(const Record& fields)
 {
     Fields("flow", fields);

@@ -41,6 +41,7 @@ class RecordStream
                 int64_t firstNs,
                 int64_t stepNs,
                 const std::vector<float>& values);
+    void PacketDelay(const Record& fields);
     void Flow(const Record& fields);
     void Port(const Record& fields);
     void Check(std::string_view name, bool held, const std::string& detail);

@@ -92,6 +92,23 @@ FlowRecord(const FinishedRun& run, uint32_t flow, const FairRate& ceiling)
     return record;
 }
 
+/** One record for all ranges of delays: each record has a digest of 32 bytes, which is stored. */
+void
+WritePacketDelays(RecordStream& records, const DelayHistogram& histogram)
+{
+    std::vector<int64_t> delays;
+    std::vector<uint64_t> packets;
+    for (const DelayHistogram::Bin& bin : histogram.CoarseBins())
+    {
+        delays.push_back(bin.delayNs);
+        packets.push_back(bin.packets);
+    }
+    if (!delays.empty())
+    {
+        records.PacketDelay({{"delay_ns", delays}, {"packets", packets}});
+    }
+}
+
 void
 WritePorts(RecordStream& records, const FinishedRun& run)
 {
@@ -130,6 +147,7 @@ WriteReport(RecordStream& records,
     {
         records.Series(one.name, one.unit, one.firstNs, one.stepNs, one.values);
     }
+    WritePacketDelays(records, run.flows.Histogram());
     for (uint32_t flow = 0; flow < run.FlowCount(); ++flow)
     {
         records.Flow(FlowRecord(run, flow, ceilings[flow]));

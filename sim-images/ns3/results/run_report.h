@@ -10,7 +10,8 @@
 namespace windtunnel
 {
 
-/** Turns what the probes of a finished run hold into records: metrics, series, flows, ports, checks. */
+/** Turns what the probes of a finished run hold into records: metrics, series, packet delays,
+ *  flows, ports, checks. */
 void WriteReport(RecordStream& records,
                  const FinishedRun& run,
                  const std::vector<SampledSeries>& series);

@@ -5,6 +5,7 @@ type Schemas = components["schemas"];
 export type Campaign = Schemas["CampaignOut"];
 export type RunCounts = Schemas["RunCounts"];
 export type CampaignDetail = Schemas["CampaignDetail"];
+export type Distributions = Schemas["DistributionsOut"];
 export type Comparison = Schemas["ComparisonOut"];
 export type ComparedCell = Schemas["ComparedCellOut"];
 export type CellMetric = Schemas["CellMetricOut"];

@@ -396,10 +396,11 @@ export interface paths {
         };
         /**
          * Show Distributions
-         * @description Show how a numeric field of the flow records is distributed, by cell.
+         * @description Show how a numeric field of the flow records, or the packet delay, is distributed, by cell.
          *
-         *     Without ``field``, completion times or else goodput; without ``cell``, the first 50 cells. The
-         *     response has an ETag.
+         *     Fields are those in ``available``; ``packet_delay_ms`` is the one-way delay of data packets, at
+         *     the upper ends of the simulator's ranges of delays. Without ``field``, completion times or else
+         *     goodput; without ``cell``, the first 50 cells. The response has an ETag.
          */
         get: operations["show_distributions_api_v1_campaigns__campaign_id__distributions_get"];
         put?: never;
@@ -619,6 +620,26 @@ export interface paths {
          * @description List a run's port records (drops, utilization, queue length), one per port with traffic.
          */
         get: operations["ports_api_v1_runs__run_id__ports_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/packet-delays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Packet Delays
+         * @description List how many data packets had which one-way delay.
+         */
+        get: operations["packet_delays_api_v1_runs__run_id__packet_delays_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1253,15 +1274,20 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * N Flows
-             * @description Flows with a value, of all seeds.
+             * N Values
+             * @description Flows or packets with a value, of all seeds.
              */
-            n_flows: number;
+            n_values: number;
+            /**
+             * N Missing
+             * @description Flows without a value, such as the completion time of an unfinished transfer; not in n_values.
+             */
+            n_missing: number;
             /** N Seeds */
             n_seeds: number;
             /**
              * Points
-             * @description Values, each with the fraction of flows up to it; at most 400.
+             * @description Values, each with the fraction of flows or packets up to it; at most 400.
              */
             points: [
                 number,
@@ -1493,13 +1519,31 @@ export interface components {
             ] | null;
         };
         /**
+         * DistributedField
+         * @description A quantity with a distribution: a numeric field of flow records, or the packet delay.
+         */
+        DistributedField: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
          * DistributionsOut
-         * @description The distribution of a field over the flows of each cell, pooled over its seeds.
+         * @description The distribution of a field over the flows or packets of each cell, pooled over its seeds.
          */
         DistributionsOut: {
             /**
+             * Of
+             * @description What the fractions are of.
+             * @enum {string}
+             */
+            of: "flows" | "packets";
+            /**
              * Field
-             * @description Empty while no run has flow records.
+             * @description Empty while no run has flow records or packet delays.
              */
             field: string;
             /** Title */
@@ -1507,7 +1551,7 @@ export interface components {
             /** Unit */
             unit: string;
             /** Available */
-            available: components["schemas"]["FlowField"][];
+            available: components["schemas"]["DistributedField"][];
             /** Cells */
             cells: components["schemas"]["CellDistribution"][];
         };
@@ -1616,18 +1660,6 @@ export interface components {
              * @description Number of comparisons times number of metrics.
              */
             size: number;
-        };
-        /**
-         * FlowField
-         * @description A numeric field of flow records.
-         */
-        FlowField: {
-            /** Name */
-            name: string;
-            /** Title */
-            title: string;
-            /** Unit */
-            unit: string;
         };
         /** FlowsOut */
         FlowsOut: {
@@ -2134,6 +2166,27 @@ export interface components {
          * @enum {string}
          */
         Outcome: "better" | "worse" | "higher" | "lower" | "equivalent" | "inconclusive";
+        /** PacketDelayOut */
+        PacketDelayOut: {
+            /**
+             * Delay Ns
+             * @description Largest one-way delay of the range.
+             */
+            delay_ns: number;
+            /**
+             * Packets
+             * @description Data packets above the previous range's end and up to it.
+             */
+            packets: number;
+        };
+        /** PacketDelaysOut */
+        PacketDelaysOut: {
+            /**
+             * Packet Delays
+             * @description Ascending; empty if the simulator does not report them.
+             */
+            packet_delays: components["schemas"]["PacketDelayOut"][];
+        };
         /**
          * ParetoFrontOut
          * @description Cells of one setting that no other cell dominates in both metrics, by their means.
@@ -4258,6 +4311,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PortsOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    packet_delays_api_v1_runs__run_id__packet_delays_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PacketDelaysOut"];
                 };
             };
             /** @description Problem details (RFC 9457). */

@@ -4,11 +4,12 @@ import { distributionsQuery } from "../../api/queries";
 import { Cdf } from "../../figures/Cdf";
 import { FigureFrame } from "../../ui/FigureFrame";
 import { ErrorNote, Nothing, Skeleton } from "../../ui/states";
+import { cdfCaption, cdfTitle } from "./distributionTexts";
 import { type Model, restLabel } from "./model";
 
 const MAX_CELLS = 12;
 
-/** Cumulative distribution of a quantity over flows, pooled over seeds. */
+/** Cumulative distribution of a quantity over flows, or of the packet delay over packets, pooled over seeds. */
 export function Distributions({
   comparison,
   model,
@@ -44,13 +45,18 @@ export function Distributions({
     return { name: group?.name ?? "", label: parts.filter(Boolean).join(" ") };
   };
   const drawn = data.cells.filter((cell) => cell.points.length > 0);
-  if (drawn.length === 0) return <Nothing title="No flow has a value.">Choose another quantity.</Nothing>;
+  if (drawn.length === 0)
+    return (
+      <Nothing title={data.of === "packets" ? "No packet has a delay." : "No flow has a value."}>
+        Choose another quantity.
+      </Nothing>
+    );
   return (
     <FigureFrame
       file={`${comparison.campaign.slice(0, 10)}-cdf-${data.field}`}
       title={
         <span className="row">
-          CDF over flows
+          {cdfTitle(data)}
           <select
             className="select"
             aria-label="Quantity"
@@ -76,7 +82,7 @@ export function Distributions({
           ]),
         ),
       }}
-      caption={`${here.length > cells.length ? `${cells.length} of ${here.length} cells: filter to see others. ` : ""}Flows that have a value, of all seeds pooled: ${drawn.map((cell) => `${label(cell.cell).label} ${cell.n_flows.toLocaleString("en-US")} flows of ${cell.n_seeds} seeds`).join("; ")}.`}
+      caption={`${here.length > cells.length ? `${cells.length} of ${here.length} cells: filter to see others. ` : ""}${cdfCaption(data, (cell) => label(cell).label)}`}
     >
       {(width) => (
         <Cdf
@@ -91,7 +97,7 @@ export function Distributions({
             unit: data.unit,
             log: spansDecades(drawn.flatMap((cell) => cell.points.map((point) => point[0] ?? 0))),
           }}
-          label={`cumulative distribution of ${data.title} over flows`}
+          label={`cumulative distribution of ${data.title} over ${data.of}`}
         />
       )}
     </FigureFrame>

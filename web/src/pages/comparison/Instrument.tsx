@@ -9,7 +9,7 @@ const CHART_NAMES: Record<Model["chart"], string> = {
   dots: "ranked dots",
   heat: "heat map",
   coexistence: "coexistence",
-  cdf: "CDF over flows",
+  cdf: "CDF over flows or packets",
   seeds: "every seed",
 };
 
