@@ -98,6 +98,7 @@ validate: setup-test
 
 # What intervals and verdicts promise, on synthetic campaigns; writes a table in docs/comparison.md.
 coverage: setup-test
+	@COVERAGE_OF_ALL_CASES=1 $(BIN)/python -m pytest tests/statistics
 	@$(BIN)/python -m validation.coverage --write
 
 bench: setup-test
