@@ -58,6 +58,7 @@ const comparison = createRoute({
     sort: text,
     find: text,
     against: text,
+    baseline: texts,
     incomplete: flag,
     field: text,
   }),

@@ -76,17 +76,19 @@ export const campaignQuery = (id: string) =>
 
 export interface ComparisonOptions {
   against?: string | undefined;
+  baseline?: string[] | undefined;
   incomplete?: boolean | undefined;
 }
 
 /** A comparison of these metrics, or of the default metrics if none are given. */
-export const comparisonQuery = (id: string, metrics: string[], { against, incomplete }: ComparisonOptions) =>
+export const comparisonQuery = (id: string, metrics: string[], { against, baseline, incomplete }: ComparisonOptions) =>
   queryOptions({
-    queryKey: ["comparison", id, metrics, against ?? "", incomplete ?? false],
+    queryKey: ["comparison", id, metrics, against ?? "", baseline ?? [], incomplete ?? false],
     queryFn: async () => {
       const query = {
         ...(metrics.length > 0 ? { metric: metrics } : { default: true }),
         ...(against && { against }),
+        ...(baseline && { baseline }),
         ...(incomplete && { incomplete }),
       };
       // openapi-fetch widens the intervals' pairs to arrays

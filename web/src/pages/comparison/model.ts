@@ -18,6 +18,7 @@ export interface ComparisonView {
   sort?: string;
   find?: string;
   against?: string;
+  baseline?: string[];
   incomplete?: boolean;
   field?: string;
 }
