@@ -1,9 +1,10 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { type Plan as CampaignPlan, ProblemError } from "../../api/client";
 import { catalogueQuery } from "../../api/queries";
-import { ErrorNote, Skeleton } from "../../ui/states";
+import { lazily } from "../../app/lazily";
+import { ErrorNote } from "../../ui/states";
 import { keepDraft, readDraft } from "./draft";
 import type { LineNote } from "./Editor";
 import { PlanView } from "./PlanView";
@@ -11,7 +12,7 @@ import { newKey, planQuery, schemaQuery, submit } from "./queries";
 import type { Vocabulary } from "./schema";
 import { outlineOf } from "./yamlPath";
 
-const Editor = lazy(() => import("./Editor"));
+const Editor = lazily("Editor", () => import("./Editor"), 12);
 const DEBOUNCE_MS = 400;
 
 interface Props {
@@ -95,9 +96,7 @@ export function Composer({ start, origin, text: original }: Props) {
               </button>
             </div>
           )}
-          <Suspense fallback={<Skeleton lines={12} />}>
-            <Editor initial={initial} vocabulary={vocabulary} notes={notes} onChange={setText} onRefused={setRefused} />
-          </Suspense>
+          <Editor initial={initial} vocabulary={vocabulary} notes={notes} onChange={setText} onRefused={setRefused} />
           <p className="quiet editor-keys" id="editor-keys">
             <kbd>Ctrl</kbd> <kbd>Space</kbd> completes, <kbd>Ctrl</kbd> <kbd>F</kbd> searches, <kbd>Tab</kbd> indents;{" "}
             <kbd>Esc</kbd>, then <kbd>Tab</kbd>, leaves the editor.
