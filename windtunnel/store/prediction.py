@@ -17,6 +17,7 @@ from windtunnel.plan import Plan
 from windtunnel.run import RunState
 from windtunnel.spec.description import Description
 from windtunnel.statistics import Line, fit_line
+from windtunnel.store.campaigns import CampaignStatus
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
 
@@ -127,6 +128,23 @@ def wall_seconds(session: Session, new: float) -> float | None:
     """
     slots = sum(worker.slots for worker in workers(session) if worker.simulators)
     return (new + queued_cpu_seconds(session)) / slots if slots else None
+
+
+def wall_seconds_left(session: Session, status: CampaignStatus) -> float | None:
+    """Time until a campaign's runs have ended; None if they have, or without workers.
+
+    As `wall_seconds`: if all other queued runs come first, so that it is rather too long.
+    """
+    total = sum(status.runs.values())
+    if status.ended or not total:
+        return None
+    mean = status.predicted_cpu_seconds / total
+    done = status.events / status.predicted_events if status.predicted_events else 0.0
+    left = status.predicted_cpu_seconds * max(0.0, 1 - done)
+    # Runs that failed leave events that nobody will simulate.
+    running = mean * status.runs[RunState.RUNNING]
+    under_way = min(running, max(0.0, left - mean * status.runs[RunState.QUEUED]))
+    return wall_seconds(session, under_way)
 
 
 def _recent_runs(session: Session, simulator: Description) -> list[_Measured]:

@@ -179,6 +179,9 @@ def show(session: ReadSession, settings: CurrentSettings, campaign_id: str) -> C
         axes=coordinates.axis_names(campaign),
         default_metrics=campaign.default_metrics,
         storage=StorageOut.model_validate(campaigns.storage(session, campaign)),
+        predicted_wall_seconds_left=prediction.wall_seconds_left(
+            session, campaigns.campaign_status(session, campaign)
+        ),
         webhook=WebhookOut.model_validate(last) if last else None,
     )
 

@@ -1132,6 +1132,11 @@ export interface components {
              */
             default_metrics: string[];
             storage: components["schemas"]["StorageOut"];
+            /**
+             * Predicted Wall Seconds Left
+             * @description Until its runs have ended, if all other queued ones come first; null if they have ended, or without workers.
+             */
+            predicted_wall_seconds_left: number | null;
             /** @description Its last delivery; null without `notify` or before it ends. */
             webhook: components["schemas"]["WebhookOut"] | null;
         };
