@@ -30,6 +30,7 @@ const campaigns = createRoute({
     algorithm: text,
     topology: text,
     label: text,
+    paper: text,
     "sign-in": text,
     sort: oneOf("-created", "created", "name", "-name", "cost", "-cost"),
   }),
