@@ -20,7 +20,8 @@ def left(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> float | None:
     runs = dict.fromkeys(RunState, 0)
     runs |= {RunState.SUCCEEDED: 4, RunState.RUNNING: 2, RunState.QUEUED: 4}
     fields = {"ended": False, "runs": runs, "events": 400, "predicted_events": 1000.0}
-    fields |= {"predicted_cpu_seconds": 60.0, **changes}
+    fields |= {"predicted_cpu_seconds": 60.0, "actual_cpu_seconds": 0.0, "actual_events": 0}
+    fields |= changes
     status: Any = SimpleNamespace(**fields)
     return prediction.wall_seconds_left(None, status)  # type: ignore[arg-type]
 
@@ -30,7 +31,7 @@ def left(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> float | None:
     [
         (400, (40 + 12) / 2),  # both running runs have just begun
         (500, (40 + 6) / 2),  # half of their events are simulated
-        (700, 40 / 2),  # more events than predicted
+        (700, (40 - 24 + 18) / 2),  # of six runs, only 300 events are left
         (0, (40 + 12) / 2),  # failed runs lack events: running ones need no more than all of theirs
     ],
 )
@@ -38,6 +39,12 @@ def test_running_runs_count_as_far_as_they_are_left(
     monkeypatch: pytest.MonkeyPatch, events: int, seconds: float
 ) -> None:
     assert left(monkeypatch, events=events) == seconds
+
+
+def test_finished_runs_say_how_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four runs took twice the CPU time that was predicted; 600 events are left."""
+    twice = left(monkeypatch, actual_cpu_seconds=48.0, actual_events=400)
+    assert twice == (40 - 24 + 600 * 0.12) / 2
 
 
 def test_an_ended_campaign_has_no_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
