@@ -2896,6 +2896,11 @@ export interface components {
         TemplatesOut: {
             /** Templates */
             templates: components["schemas"]["TemplateOut"][];
+            /**
+             * Max Bytes
+             * @description Maximum size of a campaign file.
+             */
+            max_bytes: number;
         };
         /** TokenOut */
         TokenOut: {
