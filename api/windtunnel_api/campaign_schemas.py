@@ -94,6 +94,12 @@ class CampaignDetail(CampaignOut):
         description="Names of the metrics that its workloads are about."
     )
     storage: StorageOut
+    predicted_wall_seconds_left: float | None = Field(
+        description=(
+            "Until its runs have ended, if all other queued ones come first; null if they have "
+            "ended, or without workers."
+        )
+    )
     webhook: WebhookOut | None = Field(
         description="Its last delivery; null without `notify` or before it ends."
     )

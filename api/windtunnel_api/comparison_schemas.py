@@ -184,7 +184,10 @@ class ComparisonOut(Wire):
 
     campaign: str
     axes: list[str]
-    baseline: dict[str, str]
+    baseline: dict[str, str] = Field(description="Labels of the baseline compared with, by axis.")
+    declared_baseline: dict[str, str] = Field(
+        description="The baseline that the campaign declares; verdicts hold for it only."
+    )
     confidence: float
     family: FamilyOut
     metrics: list[MetricInfo] = Field(description="Metrics shown in this comparison.")

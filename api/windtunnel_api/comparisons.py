@@ -38,12 +38,14 @@ class View:
     """What of a comparison is asked for.
 
     The metrics that are named, else the default ones if ``only_default``, else all that are
-    available; with verdicts on incomplete values or without.
+    available; with verdicts on incomplete values or without. ``baseline`` has the axes and labels
+    of another baseline than the declared one; empty for that one.
     """
 
     metrics: tuple[str, ...]
     only_default: bool
     with_incomplete: bool
+    baseline: tuple[tuple[str, str], ...] = ()
 
 
 class Comparisons:
@@ -94,7 +96,10 @@ class Comparisons:
         metrics, available = _shown(session, design, view)
         needed = sorted({*_needed(design, metrics), *share_metrics(design)})
         table = self._tables.get(session, campaign, design, needed, versions)
-        compared = compare(table, metrics, available, view.with_incomplete)
+        baseline = dict(view.baseline) or None
+        compared = compare(table, metrics, available, view.with_incomplete, baseline)
+        if baseline:
+            return to_json(compared)
         return _json(compared, table.cells)
 
     @staticmethod

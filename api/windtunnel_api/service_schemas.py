@@ -37,6 +37,7 @@ class TemplateOut(Wire):
 
 class TemplatesOut(Wire):
     templates: list[TemplateOut]
+    max_bytes: int = Field(description="Maximum size of a campaign file.")
 
 
 class Health(Wire):

@@ -57,3 +57,12 @@ def test_predictions_read_an_index(service: Service) -> None:
     database.close()
     assert "Index Scan Backward using ix_run_succeeded" in plan
     assert "Sort" not in plan
+
+
+def test_the_time_left_shrinks_to_nothing(service: Service) -> None:
+    campaign = tiny_campaign("left", offset=5, wall=1.0, replications=6)
+    id_ = service.submit(campaign)["id"]
+    left = service.get(f"/campaigns/{id_}")["predicted_wall_seconds_left"]
+    assert left > 0
+    service.wait(id_)
+    assert service.get(f"/campaigns/{id_}")["predicted_wall_seconds_left"] is None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from tests.conftest import ROOT, Service
+from windtunnel.settings import Settings
 from windtunnel.templates import templates
 
 YAML = {"Content-Type": "application/yaml"}
 
 
 def test_templates_are_the_examples_and_the_papers(service: Service) -> None:
-    listed = service.get("/templates")["templates"]
+    answer = service.get("/templates")
+    assert answer["max_bytes"] == Settings().max_body_bytes
+    listed = answer["templates"]
     names = [(template["kind"], template["name"]) for template in listed]
     assert names == [
         ("example", "coexistence"),

@@ -1,5 +1,6 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { Layout } from "./app/Layout";
+import { lazyPage } from "./app/lazily";
 import { flag, number, oneOf, search, stringify, text, texts } from "./app/search";
 import { CampaignLayout } from "./pages/campaign/CampaignLayout";
 import { CampaignsPage } from "./pages/campaigns/CampaignsPage";
@@ -29,6 +30,7 @@ const campaigns = createRoute({
     algorithm: text,
     topology: text,
     label: text,
+    paper: text,
     "sign-in": text,
     sort: oneOf("-created", "created", "name", "-name", "cost", "-cost"),
   }),
@@ -39,13 +41,13 @@ const campaign = createRoute({ getParentRoute: () => root, path: "/campaigns/$ca
 const overview = createRoute({
   getParentRoute: () => campaign,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/campaign/Overview"), "Overview"),
+  component: lazyPage(() => import("./pages/campaign/Overview"), "Overview"),
 });
 
 const comparison = createRoute({
   getParentRoute: () => campaign,
   path: "/comparison",
-  component: lazyRouteComponent(() => import("./pages/comparison/ComparisonPage"), "ComparisonPage"),
+  component: lazyPage(() => import("./pages/comparison/ComparisonPage"), "ComparisonPage"),
   validateSearch: search({
     metric: text,
     x: text,
@@ -58,6 +60,7 @@ const comparison = createRoute({
     sort: text,
     find: text,
     against: text,
+    baseline: texts,
     incomplete: flag,
     field: text,
   }),
@@ -66,34 +69,34 @@ const comparison = createRoute({
 const runs = createRoute({
   getParentRoute: () => campaign,
   path: "/runs",
-  component: lazyRouteComponent(() => import("./pages/campaign/RunsPage"), "RunsPage"),
+  component: lazyPage(() => import("./pages/campaign/RunsPage"), "RunsPage"),
   validateSearch: search({ state: oneOf("queued", "running", "succeeded", "failed", "cancelled") }),
 });
 
 const file = createRoute({
   getParentRoute: () => campaign,
   path: "/file",
-  component: lazyRouteComponent(() => import("./pages/campaign/FilePage"), "FilePage"),
+  component: lazyPage(() => import("./pages/campaign/FilePage"), "FilePage"),
 });
 
 const create = createRoute({
   getParentRoute: () => root,
   path: "/new",
-  component: lazyRouteComponent(() => import("./pages/new/NewPage"), "NewPage"),
+  component: lazyPage(() => import("./pages/new/NewPage"), "NewPage"),
   validateSearch: search({ template: text, from: text }),
 });
 
 const compare = createRoute({
   getParentRoute: () => root,
   path: "/compare",
-  component: lazyRouteComponent(() => import("./pages/ComparePage"), "ComparePage"),
+  component: lazyPage(() => import("./pages/ComparePage"), "ComparePage"),
   validateSearch: search({ a: text, q: text }),
 });
 
 const run = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
-  component: lazyRouteComponent(() => import("./pages/run/RunPage"), "RunPage"),
+  component: lazyPage(() => import("./pages/run/RunPage"), "RunPage"),
   validateSearch: search({
     tab: oneOf("signals", "flows", "topology", "log", "specification"),
     campaign: text,
@@ -110,7 +113,7 @@ const run = createRoute({
 const catalogue = createRoute({
   getParentRoute: () => root,
   path: "/catalogue",
-  component: lazyRouteComponent(() => import("./pages/catalogue/CataloguePage"), "CataloguePage"),
+  component: lazyPage(() => import("./pages/catalogue/CataloguePage"), "CataloguePage"),
   validateSearch: search({
     q: text,
     simulator: text,
@@ -121,13 +124,13 @@ const catalogue = createRoute({
 const tokens = createRoute({
   getParentRoute: () => root,
   path: "/tokens",
-  component: lazyRouteComponent(() => import("./pages/admin/TokensPage"), "TokensPage"),
+  component: lazyPage(() => import("./pages/admin/TokensPage"), "TokensPage"),
 });
 
 const system = createRoute({
   getParentRoute: () => root,
   path: "/system",
-  component: lazyRouteComponent(() => import("./pages/admin/SystemPage"), "SystemPage"),
+  component: lazyPage(() => import("./pages/admin/SystemPage"), "SystemPage"),
 });
 
 export const router = createRouter({

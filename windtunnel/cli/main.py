@@ -39,6 +39,7 @@ from windtunnel.cli.gating import (
 )
 from windtunnel.cli.options import (
     AgainstOption,
+    BaselineOption,
     CampaignArgument,
     DataOption,
     FileArgument,
@@ -362,6 +363,7 @@ def compare(
         bool, typer.Option("--incomplete", help="Verdicts also where planned runs are missing.")
     ] = False,
     against: AgainstOption = None,
+    baseline: BaselineOption = None,
     json_file: JsonOption = None,
     gate: GateOption = False,
     gates: GatesFileOption = None,
@@ -370,7 +372,8 @@ def compare(
 ) -> None:
     """Print the comparison so far, or with --against that with another campaign.
 
-    Gates then compare with that campaign too, in place of the baseline.
+    Gates then compare with that campaign too, in place of the baseline. They, like verdicts, do not
+    follow --baseline.
     """
     report.check_target(json_file)
     gates_file = read_file(gates) if gates else None
@@ -379,6 +382,7 @@ def compare(
     asked: dict[str, Any] = {
         "incomplete": incomplete,
         **({} if against is None else {"against": against}),
+        **({"baseline": baseline} if baseline else {}),
     }
     with connect(server, data) as client, report_problems(None):
         table = err if json_file == report.STDOUT else out

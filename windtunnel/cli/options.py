@@ -68,6 +68,17 @@ LabelOption = Annotated[
         callback=_check_labels,
     ),
 ]
+BaselineOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--baseline",
+        metavar="AXIS=LABEL",
+        help=(
+            "Differences to another baseline than the declared one, such as algorithm=cubic, "
+            "without verdicts; repeatable."
+        ),
+    ),
+]
 AgainstOption = Annotated[
     str | None,
     typer.Option(

@@ -49,6 +49,7 @@ def compare_across(
         campaign=design.campaign,
         axes=design.axes,
         baseline={},
+        declared_baseline=table.design.baseline,
         confidence=CONFIDENCE,
         family=comparer.family,
         metrics=tuple(design.with_threshold(metric) for metric in metrics),

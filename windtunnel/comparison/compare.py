@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from windtunnel.comparison.baselines import verdicts_note, with_baseline
 from windtunnel.comparison.coexistence import coexistence
 from windtunnel.comparison.document import CellMetric, ComparedCell, Comparison, Missing
 from windtunnel.comparison.headline import headlines, share_headlines
@@ -25,15 +26,22 @@ def compare(
     metrics: Sequence[Metric],
     available: Sequence[Metric],
     with_incomplete: bool = False,
+    baseline: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare every cell with its baseline in each of ``metrics``.
 
     Verdicts depend on the family only, of which the table has all values, not on ``metrics``. With
-    ``with_incomplete`` cells that lack values get a verdict on those that they have.
+    ``with_incomplete`` cells that lack values get a verdict on those that they have. With another
+    ``baseline`` than the declared one there are differences to that one, and no verdicts; rankings
+    and fronts, which do not depend on who is compared with whom, stay those of the declared one.
     """
-    design = table.design
-    comparer = Comparer(design, table.cells, _baseline_pairs(table), metrics, with_incomplete)
-    cells = tuple(comparer.cell(cell) for cell in table.cells)
+    declared = table.design
+    other = baseline is not None and dict(baseline) != dict(declared.baseline)
+    view = with_baseline(table, baseline or {}) if other else table
+    design = view.design
+    pairs = _baseline_pairs(view)
+    comparer = Comparer(design, view.cells, pairs, metrics, with_incomplete, not other)
+    cells = tuple(comparer.cell(cell) for cell in view.cells)
     ranked = rankings(table, metrics)
     judged = {metric.name: metric for metric in metrics if metric.name in comparer.family.metrics}
     matrices = coexistence(table)
@@ -41,6 +49,7 @@ def compare(
         campaign=design.campaign,
         axes=design.axes,
         baseline=design.baseline,
+        declared_baseline=declared.baseline,
         confidence=CONFIDENCE,
         family=comparer.family,
         metrics=tuple(design.with_threshold(metric) for metric in metrics),
@@ -52,7 +61,10 @@ def compare(
         coexistence=matrices,
         summary=summary(cells, ranked, judged, design.baseline),
         headlines=headlines(cells, ranked, metrics, design.baseline) | share_headlines(matrices),
-        notes=notes(design, cells, metrics, comparer.family),
+        notes=(
+            *notes(design, cells, metrics, comparer.family),
+            *((verdicts_note(declared),) if other else ()),
+        ),
     )
 
 
@@ -80,7 +92,8 @@ class _Part:
 class Comparer:
     """Compares cells with those that they are paired with: estimates, differences and verdicts.
 
-    ``pairs`` by the cell's index, times the design's family of metrics, are the family of verdicts.
+    ``pairs`` by the cell's index, times the design's family of metrics, are the family of verdicts,
+    which is empty if not ``with_verdicts``.
     """
 
     def __init__(
@@ -90,12 +103,13 @@ class Comparer:
         pairs: Mapping[int, Pair],
         metrics: Sequence[Metric],
         with_incomplete: bool,
+        with_verdicts: bool = True,
     ) -> None:
         self._design = design
         self._metrics = metrics
         self._pairs = pairs
-        self.family = Family.of(len(pairs), design.family)
-        judged = [find_metric(design.metrics, name) for name in design.family]
+        self.family = Family.of(len(pairs), design.family) if with_verdicts else Family.of(0, ())
+        judged = [find_metric(design.metrics, name) for name in self.family.metrics]
         self._judged = {metric.name for metric in judged if metric}
         needed = {metric.name: metric for metric in (*metrics, *judged) if metric}
         self._parts: dict[CellMetricKey, _Part] = {

@@ -87,12 +87,14 @@ class Comparison:
 
     ``summary`` are sentences that conclude; ``headlines`` has one sentence for each metric, and for
     ``coexistence``, over all settings; ``notes`` are sentences that explain the figures.
+    ``baseline`` is the one compared with; verdicts hold for ``declared_baseline`` only.
     ``against`` is the campaign that takes the baseline's place in a comparison across campaigns.
     """
 
     campaign: str
     axes: tuple[str, ...]
     baseline: Mapping[str, str]
+    declared_baseline: Mapping[str, str]
     confidence: float
     family: Family
     metrics: tuple[Metric, ...]

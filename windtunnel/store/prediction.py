@@ -17,6 +17,7 @@ from windtunnel.plan import Plan
 from windtunnel.run import RunState
 from windtunnel.spec.description import Description
 from windtunnel.statistics import Line, fit_line
+from windtunnel.store.campaigns import CampaignStatus
 from windtunnel.store.simulators import workers
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, Run
 
@@ -127,6 +128,31 @@ def wall_seconds(session: Session, new: float) -> float | None:
     """
     slots = sum(worker.slots for worker in workers(session) if worker.simulators)
     return (new + queued_cpu_seconds(session)) / slots if slots else None
+
+
+def wall_seconds_left(session: Session, status: CampaignStatus) -> float | None:
+    """Time until a campaign's runs have ended; None if they have, or without workers.
+
+    As `wall_seconds`, if all other queued runs come first, so that it is rather too long. A
+    campaign's own runs take the CPU time for an event that its finished ones took, if there are
+    any: what was learned from runs unlike them may be far off.
+    """
+    total = sum(status.runs.values())
+    if status.ended or not total:
+        return None
+    queued, running = status.runs[RunState.QUEUED], status.runs[RunState.RUNNING]
+    mean = status.predicted_cpu_seconds / total
+    left = mean * (queued + running)
+    if status.predicted_events:
+        # Runs that failed leave events that nobody will simulate.
+        waiting = status.predicted_events / total * (queued + running)
+        events = min(waiting, max(0.0, status.predicted_events - status.events))
+        per_event = status.predicted_cpu_seconds / status.predicted_events
+        if status.actual_events:
+            per_event = status.actual_cpu_seconds / status.actual_events
+        left = events * per_event
+    wall = wall_seconds(session, left - mean * queued)
+    return None if wall is None else max(0.0, wall)
 
 
 def _recent_runs(session: Session, simulator: Description) -> list[_Measured]:

@@ -32,6 +32,7 @@ from windtunnel.store.labels import find_reference
 from windtunnel.store.tables import Campaign
 from windtunnel.store.tokens import Bearer
 from windtunnel_api.authorization import READ, SUBMIT, CurrentActor, Submitter
+from windtunnel_api.baselines import BaselineView, chosen_baseline
 from windtunnel_api.body import JSON_BODY, PlannedBody, openapi_body
 from windtunnel_api.campaign_schemas import (
     CampaignDetail,
@@ -178,6 +179,9 @@ def show(session: ReadSession, settings: CurrentSettings, campaign_id: str) -> C
         axes=coordinates.axis_names(campaign),
         default_metrics=campaign.default_metrics,
         storage=StorageOut.model_validate(campaigns.storage(session, campaign)),
+        predicted_wall_seconds_left=prediction.wall_seconds_left(
+            session, campaigns.campaign_status(session, campaign)
+        ),
         webhook=WebhookOut.model_validate(last) if last else None,
     )
 
@@ -310,19 +314,23 @@ def comparison(
     default: bool = False,
     incomplete: bool = False,
     against: Annotated[str | None, Query(min_length=1, max_length=2000)] = None,
+    baseline: BaselineView = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Compare a campaign's cells over their finished seeds with the baseline.
 
     With ``against`` each cell is compared with the matching one of another campaign, given by its
     id or as `label:branch=main`: the newest complete campaign of the same name with that label.
+    With ``baseline`` differences are to that one instead of the declared one, without verdicts,
+    which hold for the declared one only.
 
     Shows the named metrics; otherwise the default metrics if ``default`` is true, else all metrics
     that its runs have. Verdicts do not depend on which metrics are shown. With ``incomplete``,
     cells that lack some planned values get a verdict on those that they have.
     """
     campaign = campaigns.find_campaign(session, campaign_id)
-    shown = View(tuple(metric or ()), default, incomplete)
+    chosen = chosen_baseline(campaign, baseline, against)
+    shown = View(tuple(metric or ()), default, incomplete, chosen)
     if against is not None:
         reference = find_reference(session, campaign, against)
         return comparisons.across(session, campaign, reference, shown).response(if_none_match)

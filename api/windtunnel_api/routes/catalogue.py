@@ -10,7 +10,7 @@ from windtunnel import templates
 from windtunnel.spec.campaign import campaign_schema
 from windtunnel.store import simulators
 from windtunnel_api.authorization import READ
-from windtunnel_api.dependencies import ReadSession
+from windtunnel_api.dependencies import CurrentSettings, ReadSession
 from windtunnel_api.schemas import MetricInfo
 from windtunnel_api.service_schemas import Catalogue, SimulatorInfo, TemplateOut, TemplatesOut
 
@@ -42,8 +42,9 @@ def schema(session: ReadSession, simulator: str = "ns3") -> dict[str, Any]:
 
 
 @router.get("/templates", dependencies=READ)
-def list_templates() -> TemplatesOut:
+def list_templates(settings: CurrentSettings) -> TemplatesOut:
     """List campaign files to start from: examples and reproductions of papers."""
     return TemplatesOut(
-        templates=[TemplateOut.model_validate(template) for template in templates.templates()]
+        templates=[TemplateOut.model_validate(template) for template in templates.templates()],
+        max_bytes=settings.max_body_bytes,
     )

@@ -1,5 +1,8 @@
 import createClient from "openapi-fetch";
+import { limitedFetch, UnavailableError } from "./limitedFetch";
 import type { components, paths } from "./schema";
+
+export { TimeLimitError, UnavailableError } from "./limitedFetch";
 
 type Schemas = components["schemas"];
 export type Campaign = Schemas["CampaignOut"];
@@ -19,9 +22,6 @@ export type Plan = Schemas["PlanOut"];
 export type Problem = Schemas["ProblemDocument"];
 export type FieldProblem = Schemas["FieldProblem"];
 
-/** The service could not be reached, or what answered was not the service. */
-export class UnavailableError extends Error {}
-
 /** The service's problem document, as an error that a query can throw. */
 export class ProblemError extends Error {
   constructor(readonly problem: Problem) {
@@ -29,15 +29,7 @@ export class ProblemError extends Error {
   }
 }
 
-async function fetchOrUnavailable(request: Request): Promise<Response> {
-  try {
-    return await fetch(request);
-  } catch {
-    throw new UnavailableError("It could not be reached.");
-  }
-}
-
-export const api = createClient<paths>({ baseUrl: "/", fetch: fetchOrUnavailable });
+export const api = createClient<paths>({ baseUrl: "/", fetch: limitedFetch });
 
 interface Answer<T> {
   data?: T;

@@ -20,6 +20,9 @@ export const healthQuery = queryOptions({
   refetchInterval: (query) => BACKOFF_MS[Math.min(query.state.errorUpdateCount, BACKOFF_MS.length - 1)] ?? 30_000,
 });
 
+/** Campaign files of `papers/` have this label. */
+export const PAPER = "paper=";
+
 type ListQuery = NonNullable<paths["/api/v1/campaigns"]["get"]["parameters"]["query"]>;
 export type Facets = components["schemas"]["FacetsOut"];
 
@@ -31,6 +34,8 @@ export interface CampaignsView {
   algorithm?: string | undefined;
   topology?: string | undefined;
   label?: string | undefined;
+  /** The value of the label `paper`. */
+  paper?: string | undefined;
   sort?: NonNullable<ListQuery["sort"]> | undefined;
 }
 
@@ -39,13 +44,14 @@ export const campaignsQuery = (view: CampaignsView) =>
     queryKey: ["campaigns", view],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam }) => {
-      const { state, algorithm, label, ...rest } = view;
+      const { state, algorithm, label, paper, ...rest } = view;
+      const labels = [...(label ? [label] : []), ...(paper ? [`${PAPER}${paper}`] : [])];
       const query = {
         ...rest,
         limit: 50,
         ...(state && { state: [state] }),
         ...(algorithm && { algorithm: [algorithm] }),
-        ...(label && { label: [label] }),
+        ...(labels.length > 0 && { label: labels }),
         ...(pageParam && { cursor: pageParam }),
       } as ListQuery;
       return unwrap(await api.GET("/api/v1/campaigns", { params: { query } }));
@@ -76,17 +82,19 @@ export const campaignQuery = (id: string) =>
 
 export interface ComparisonOptions {
   against?: string | undefined;
+  baseline?: string[] | undefined;
   incomplete?: boolean | undefined;
 }
 
 /** A comparison of these metrics, or of the default metrics if none are given. */
-export const comparisonQuery = (id: string, metrics: string[], { against, incomplete }: ComparisonOptions) =>
+export const comparisonQuery = (id: string, metrics: string[], { against, baseline, incomplete }: ComparisonOptions) =>
   queryOptions({
-    queryKey: ["comparison", id, metrics, against ?? "", incomplete ?? false],
+    queryKey: ["comparison", id, metrics, against ?? "", baseline ?? [], incomplete ?? false],
     queryFn: async () => {
       const query = {
         ...(metrics.length > 0 ? { metric: metrics } : { default: true }),
         ...(against && { against }),
+        ...(baseline && { baseline }),
         ...(incomplete && { incomplete }),
       };
       // openapi-fetch widens the intervals' pairs to arrays

@@ -309,6 +309,8 @@ export interface paths {
          *
          *     With ``against`` each cell is compared with the matching one of another campaign, given by its
          *     id or as `label:branch=main`: the newest complete campaign of the same name with that label.
+         *     With ``baseline`` differences are to that one instead of the declared one, without verdicts,
+         *     which hold for the declared one only.
          *
          *     Shows the named metrics; otherwise the default metrics if ``default`` is true, else all metrics
          *     that its runs have. Verdicts do not depend on which metrics are shown. With ``incomplete``,
@@ -1151,6 +1153,11 @@ export interface components {
              */
             default_metrics: string[];
             storage: components["schemas"]["StorageOut"];
+            /**
+             * Predicted Wall Seconds Left
+             * @description Until its runs have ended, if all other queued ones come first; null if they have ended, or without workers.
+             */
+            predicted_wall_seconds_left: number | null;
             /** @description Its last delivery; null without `notify` or before it ends. */
             webhook: components["schemas"]["WebhookOut"] | null;
         };
@@ -1384,8 +1391,18 @@ export interface components {
             campaign: string;
             /** Axes */
             axes: string[];
-            /** Baseline */
+            /**
+             * Baseline
+             * @description Labels of the baseline compared with, by axis.
+             */
             baseline: {
+                [key: string]: string;
+            };
+            /**
+             * Declared Baseline
+             * @description The baseline that the campaign declares; verdicts hold for it only.
+             */
+            declared_baseline: {
                 [key: string]: string;
             };
             /** Confidence */
@@ -2932,6 +2949,11 @@ export interface components {
         TemplatesOut: {
             /** Templates */
             templates: components["schemas"]["TemplateOut"][];
+            /**
+             * Max Bytes
+             * @description Maximum size of a campaign file.
+             */
+            max_bytes: number;
         };
         /** TokenOut */
         TokenOut: {
@@ -3754,6 +3776,8 @@ export interface operations {
                 default?: boolean;
                 incomplete?: boolean;
                 against?: string | null;
+                /** @description Another baseline than the declared one, such as `algorithm=cubic`; repeat for several axes. Differences only: verdicts hold for the declared baseline. */
+                baseline?: string[] | null;
             };
             header?: {
                 "if-none-match"?: string | null;

@@ -14,6 +14,7 @@ import { toggleTheme } from "./theme";
 export function Layout() {
   const session = useQuery(sessionQuery);
   const away = useAway();
+  const queries = useQueryClient();
   useQuery({ ...healthQuery, enabled: away });
   return (
     <>
@@ -25,7 +26,10 @@ export function Layout() {
         {away && (
           <p className="note no-print" role="status" data-testid="away">
             <b>The service does not answer.</b> What is shown is as of the last answer. Trying again, less often each
-            time.
+            time.{" "}
+            <button type="button" className="link" onClick={() => void queries.invalidateQueries()}>
+              Try now
+            </button>
           </p>
         )}
         {session.isPending ? (

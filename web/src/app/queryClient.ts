@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { ProblemError, UnavailableError } from "../api/client";
+import { ProblemError, TimeLimitError, UnavailableError } from "../api/client";
 import { sessionQuery } from "../api/queries";
 import { setAway } from "./away";
 
@@ -27,7 +27,8 @@ export const queryClient = new QueryClient({
     queries: {
       networkMode: "always",
       // A refusal is final; a service that is away is asked again, by the health query as well.
-      retry: (failures, error) => error instanceof UnavailableError && failures < 2,
+      retry: (failures, error) =>
+        error instanceof UnavailableError && !(error instanceof TimeLimitError) && failures < 2,
       retryDelay: backoffMs,
       staleTime: 1000,
     },

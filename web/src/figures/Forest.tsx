@@ -1,4 +1,5 @@
 /** Differences from the baseline with their intervals: by how much, and how certain. */
+import type { KeyboardEvent } from "react";
 import { algorithmStyle } from "./algorithms";
 import { forestScale } from "./forestScale";
 import { Figure, Line, Marker, shorten, Text } from "./marks";
@@ -87,6 +88,8 @@ export function Forest({
     relevance === null
       ? null
       : [neutral - relevance, neutral + relevance].map((value) => scale(clamp(value, scale.domain)));
+  // One stop of the Tab key: arrows move from row to row.
+  const stop = rows.find((row) => row.picked) ?? rows[0];
   const words = { higher: ["← worse", "better →"], lower: ["← better", "worse →"], none: ["← lower", "higher →"] }[
     direction
   ];
@@ -154,6 +157,7 @@ export function Forest({
             right={right}
             narrow={narrow}
             grouped={grouped}
+            stop={line.row === stop}
             onPick={onPick}
           />
         );
@@ -172,20 +176,31 @@ interface ForestLineProps {
   right: number;
   narrow: boolean;
   grouped: boolean;
+  /** The row that the Tab key reaches. */
+  stop: boolean;
   onPick: ForestProps["onPick"];
 }
 
-function ForestLine({ row, kind, scale, y, width, left, right, narrow, grouped, onPick }: ForestLineProps) {
+function ForestLine({ row, kind, scale, y, width, left, right, narrow, grouped, stop, onPick }: ForestLineProps) {
   const hue = algorithmStyle(row.name).hue;
   const { value, outcome } = row;
   const hollow = outcome === "inconclusive";
   const glyphX = width - (narrow ? 12 : 46);
+  const focusable = onPick && {
+    role: "button",
+    tabIndex: stop ? 0 : -1,
+    "aria-label": saidOf(row, kind),
+    onFocus: () => onPick(row),
+    onClick: () => onPick(row),
+    onKeyDown: moveFocus,
+  };
   return (
     <g
       data-a={hue}
       data-cell={row.cell}
       className={`frow${row.picked ? " on" : ""}${hollow ? " dim" : ""}`}
       onPointerEnter={onPick && (() => onPick(row))}
+      {...focusable}
     >
       <rect className="hit" x={0} y={px(y - ROW / 2)} width={width} height={ROW} />
       {!grouped && <Marker name={row.name} x={6} y={y} r={4.2} />}
@@ -237,6 +252,31 @@ function ForestLine({ row, kind, scale, y, width, left, right, narrow, grouped, 
       )}
     </g>
   );
+}
+
+/** All that a row shows, in words. */
+function saidOf(row: ForestRow, kind: ForestProps["scale"]): string {
+  const { name, label, value, high, outcome } = row;
+  const shown =
+    value === null
+      ? (row.note ?? "no value")
+      : row.same
+        ? "same"
+        : kind === "ratio"
+          ? formatRelative(value)
+          : formatSigned(value, high === null ? null : high - value);
+  const span = value === null || row.same ? "" : spanText(row, value, kind);
+  return [name === label ? name : `${name} ${label}`, shown, span, outcome].filter(Boolean).join(", ");
+}
+
+const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+
+function moveFocus(event: KeyboardEvent<SVGGElement>): void {
+  const step = STEPS[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const rows = [...(event.currentTarget.ownerSVGElement?.querySelectorAll<SVGGElement>(".frow") ?? [])];
+  rows[rows.indexOf(event.currentTarget) + step]?.focus();
 }
 
 function spanText({ low, high }: ForestRow, value: number, kind: ForestProps["scale"]): string {

@@ -88,9 +88,6 @@ export function HeatMap({
       {columns.map((column, i) => (
         <ColumnLabel key={column.key} line={column} x={at(0, i).x} layout={layout} />
       ))}
-      {rows.map((row, i) => (
-        <RowLabel key={row.key} line={row} y={at(i, 0).y + layout.cellHeight / 2} layout={layout} small={width < 480} />
-      ))}
       {rows.flatMap((row, i) =>
         columns.map((column, j) => {
           const cell = byPlace.get(`${row.key}\n${column.key}`);
@@ -116,6 +113,26 @@ export function HeatMap({
           );
         }),
       )}
+      <g className="row-labels">
+        {layout.width > width && (
+          <rect
+            className="behind"
+            x={-2}
+            y={layout.top - 1}
+            width={px(layout.left + 1)}
+            height={px(rows.length * layout.cellHeight + 2)}
+          />
+        )}
+        {rows.map((row, i) => (
+          <RowLabel
+            key={row.key}
+            line={row}
+            y={at(i, 0).y + layout.cellHeight / 2}
+            layout={layout}
+            small={width < 480}
+          />
+        ))}
+      </g>
       <ToneLegend
         layout={layout}
         colours={colours}

@@ -19,12 +19,14 @@ interface PickProps {
   value: string;
   options: readonly (Option | string)[];
   onChange: (value: string) => void;
+  /** At the end of the bar. */
+  end?: boolean;
 }
 
 /** One choice of the instrument bar. */
-export function Pick({ label, value, options, onChange }: PickProps) {
+export function Pick({ label, value, options, onChange, end }: PickProps) {
   return (
-    <label className="ctl">
+    <label className={end ? "ctl end" : "ctl"}>
       <span>{label}</span>
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {options.map((option) => {

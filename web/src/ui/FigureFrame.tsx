@@ -39,7 +39,14 @@ export function FigureFrame({ file, title, caption, table, drawing = true, child
   return (
     <figure ref={figure}>
       {title && <h2 className="ft-h">{title}</h2>}
-      <div ref={box}>{children(width)}</div>
+      <div
+        ref={box}
+        className="fig-box"
+        // Row labels of a figure that is wider than its place follow, by their style.
+        onScroll={({ currentTarget }) => currentTarget.style.setProperty("--scrolled", `${currentTarget.scrollLeft}px`)}
+      >
+        {children(width)}
+      </div>
       {caption && <figcaption>{caption}</figcaption>}
       <div className="fig-tools no-print">
         {drawing && (

@@ -71,6 +71,7 @@ export function incast(): Comparison {
     campaign: "c0ffee",
     axes: ["algorithm", "workload.servers"],
     baseline: { algorithm: "newreno" },
+    declared_baseline: { algorithm: "newreno" },
     confidence: 0.95,
     family: { comparisons: 3, metrics: ["goodput"], size: 3 },
     metrics: [metric("drops", "lower"), metric("goodput")],

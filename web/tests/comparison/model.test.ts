@@ -37,6 +37,7 @@ describe("the view follows from the data", () => {
     expect(model().at).toBe("8");
     expect(model({ at: "32" }).at).toBe("32");
     expect(model({ at: "7" }).at).toBe("8");
+    expect(model({ at: "32.0" }).at).toBe("32");
   });
 
   it("can be changed", () => {

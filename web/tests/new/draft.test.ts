@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY, MAX_BYTES, tooLarge } from "../../src/pages/new/draft";
+import { EMPTY, tooLarge } from "../../src/pages/new/draft";
+
+const MAX_BYTES = 2 ** 20;
+
 import { outlineOf } from "../../src/pages/new/yamlPath";
 
 describe("the limit of a file's size", () => {
   it("counts bytes, not characters", () => {
-    expect(tooLarge("x".repeat(MAX_BYTES))).toBeNull();
-    expect(tooLarge("x".repeat(MAX_BYTES + 1))).toBe(MAX_BYTES + 1);
-    expect(tooLarge("é".repeat(MAX_BYTES / 2))).toBeNull();
-    expect(tooLarge("é".repeat(MAX_BYTES / 2 + 1))).toBe(MAX_BYTES + 2);
+    expect(tooLarge("x".repeat(MAX_BYTES), MAX_BYTES)).toBeNull();
+    expect(tooLarge("x".repeat(MAX_BYTES + 1), MAX_BYTES)).toBe(MAX_BYTES + 1);
+    expect(tooLarge("é".repeat(MAX_BYTES / 2), MAX_BYTES)).toBeNull();
+    expect(tooLarge("é".repeat(MAX_BYTES / 2 + 1), MAX_BYTES)).toBe(MAX_BYTES + 2);
   });
 });
 

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { formatAge, formatTime } from "../../format";
 import { ScrollRegion } from "../../ui/ScrollRegion";
+import { ShowMore } from "../../ui/ShowMore";
 import { ErrorNote, Skeleton } from "../../ui/states";
 import { type AuditEntry, auditQuery } from "./queries";
 
@@ -38,16 +39,7 @@ export function AuditLog() {
           </table>
         </ScrollRegion>
       )}
-      {log.hasNextPage && (
-        <button
-          type="button"
-          className="btn more"
-          disabled={log.isFetchingNextPage}
-          onClick={() => void log.fetchNextPage()}
-        >
-          Show more than {entries.length.toLocaleString("en-US")}
-        </button>
-      )}
+      <ShowMore list={log} shown={entries.length} />
     </section>
   );
 }

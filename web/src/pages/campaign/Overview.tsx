@@ -3,7 +3,14 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { CampaignDetail } from "../../api/client";
 import { campaignQuery, comparisonQuery, failuresQuery, gatesQuery } from "../../api/queries";
 import { useTitle } from "../../app/title";
-import { formatAmount, formatDuration, formatProgress, formatStorage, remainingSeconds } from "../../format";
+import {
+  formatAmount,
+  formatClock,
+  formatDuration,
+  formatProgress,
+  formatStorage,
+  remainingSeconds,
+} from "../../format";
 import { Meter } from "../../ui/Meter";
 import { Chip } from "../../ui/verdicts";
 import { primaryMetric } from "../comparison/model";
@@ -15,7 +22,11 @@ const route = getRouteApi("/campaigns/$campaignId/");
 /** A campaign at a glance: its verdict, progress, runs as tiles, failures and gates. */
 export function Overview() {
   const { campaignId } = route.useParams();
-  const { data: campaign } = useQuery(campaignQuery(campaignId));
+  const { data: campaign } = useQuery({
+    ...campaignQuery(campaignId),
+    // The events of a campaign do not have the time left, which depends on what else is queued.
+    refetchInterval: ({ state }) => (state.data?.ended === false ? 10_000 : false),
+  });
   useTitle(campaign?.name);
   if (!campaign) return null;
   return (
@@ -69,6 +80,7 @@ function Verdict({ campaign }: { campaign: CampaignDetail }) {
 
 function Progress({ campaign }: { campaign: CampaignDetail }) {
   const left = remainingSeconds(campaign);
+  const wall = campaign.ended ? null : campaign.predicted_wall_seconds_left;
   return (
     <section className="progress" aria-label="Progress">
       <Meter campaign={campaign} />
@@ -89,7 +101,13 @@ function Progress({ campaign }: { campaign: CampaignDetail }) {
         {campaign.actual_cpu_seconds > 0 && (
           <span>{formatAmount(campaign.actual_events / campaign.actual_cpu_seconds)} events a second of CPU</span>
         )}
-        {left !== null && left > 0 && <span>about {formatDuration(left)} of CPU time left</span>}
+        {wall !== null ? (
+          <span data-testid="time-left">
+            done in about <b>{formatDuration(wall)}</b> ({formatClock(wall)}) if all that is queued comes first
+          </span>
+        ) : (
+          left !== null && left > 0 && <span>about {formatDuration(left)} of CPU time left</span>
+        )}
         <span data-testid="storage">{formatStorage(campaign)}</span>
       </p>
     </section>

@@ -7,6 +7,7 @@ import { AlgorithmTag } from "../../figures/marks";
 import { formatAge } from "../../format";
 import { Segments } from "../../ui/Controls";
 import { ScrollRegion } from "../../ui/ScrollRegion";
+import { ShowMore } from "../../ui/ShowMore";
 import { StateDot } from "../../ui/StateDot";
 import { ErrorNote, Nothing, RejectedNote, Skeleton } from "../../ui/states";
 import { axesOf, axisTitles, isAlgorithmAxis } from "../comparison/axes";
@@ -102,16 +103,7 @@ export function RunsPage() {
           </table>
         </ScrollRegion>
       )}
-      {runs.hasNextPage && (
-        <button
-          type="button"
-          className="btn"
-          disabled={runs.isFetchingNextPage}
-          onClick={() => void runs.fetchNextPage()}
-        >
-          Show more than {rows.length.toLocaleString("en-US")}
-        </button>
-      )}
+      <ShowMore list={runs} shown={rows.length} />
     </section>
   );
 }

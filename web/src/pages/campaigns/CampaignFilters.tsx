@@ -1,4 +1,4 @@
-import type { CampaignsView, Facets } from "../../api/queries";
+import { type CampaignsView, type Facets, PAPER } from "../../api/queries";
 
 const SORTS = [
   ["-created", "newest first"],
@@ -14,8 +14,9 @@ interface Props {
   onChange: (part: CampaignsView) => void;
 }
 
-/** Submitter, topology, label and order. */
+/** Submitter, topology, paper, label and order. */
 export function CampaignFilters({ view, facets, onChange }: Props) {
+  const [papers, labels] = splitLabels(facets?.labels ?? []);
   return (
     <div className="row">
       <Choice
@@ -33,10 +34,18 @@ export function CampaignFilters({ view, facets, onChange }: Props) {
         onChange={(topology) => onChange({ topology })}
       />
       <Choice
+        label="Paper"
+        any="any paper"
+        least={1}
+        value={view.paper}
+        choices={papers}
+        onChange={(paper) => onChange({ paper })}
+      />
+      <Choice
         label="Label"
         any="any label"
         value={view.label}
-        choices={facets?.labels}
+        choices={labels}
         onChange={(label) => onChange({ label })}
       />
       <select
@@ -60,7 +69,20 @@ export function CampaignFilters({ view, facets, onChange }: Props) {
   );
 }
 
+type Values = Facets["labels"];
+
+/** The papers that campaigns reproduce, and the other labels. */
+export function splitLabels(labels: Values): [papers: Values, others: Values] {
+  const papers = labels.filter(({ name }) => name.startsWith(PAPER));
+  return [
+    papers.map((paper) => ({ ...paper, name: paper.name.slice(PAPER.length) })),
+    labels.filter((label) => !papers.includes(label)),
+  ];
+}
+
 interface ChoiceProps {
+  /** Fewer choices are not shown. */
+  least?: number;
   label: string;
   any: string;
   value: string | undefined;
@@ -68,9 +90,9 @@ interface ChoiceProps {
   onChange: (value: string | undefined) => void;
 }
 
-function Choice({ label, any, value, choices, onChange }: ChoiceProps) {
+function Choice({ label, any, least = 2, value, choices, onChange }: ChoiceProps) {
   const known = choices ?? [];
-  if (known.length < 2 && !value) return null;
+  if (known.length < least && !value) return null;
   return (
     <select
       className="select"

@@ -8,6 +8,7 @@ import { AlgorithmTag } from "../../figures/marks";
 import { formatAge, formatAmount, formatDuration, formatLabels, formatProgress, remainingSeconds } from "../../format";
 import { Segments } from "../../ui/Controls";
 import { Meter } from "../../ui/Meter";
+import { ShowMore } from "../../ui/ShowMore";
 import { StateDot } from "../../ui/StateDot";
 import { ErrorNote, Nothing, RejectedNote, Skeleton } from "../../ui/states";
 import { campaignKind } from "../campaign/kinds";
@@ -124,16 +125,7 @@ export function CampaignsPage() {
           ))}
         </ul>
       )}
-      {list.hasNextPage && (
-        <button
-          type="button"
-          className="btn more"
-          disabled={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          Show more than {rows.length.toLocaleString("en-US")}
-        </button>
-      )}
+      <ShowMore list={list} shown={rows.length} />
       <footer className="foot">
         <span>Progress counts runs; a hatched bar is what was cancelled.</span>
         <span>

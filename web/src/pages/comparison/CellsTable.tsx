@@ -1,20 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef } from "react";
 import type { CellMetric, ComparedCell, Comparison } from "../../api/client";
 import { AlgorithmTag } from "../../figures/marks";
 import { formatInterval, formatRelative, formatSigned } from "../../figures/numbers";
 import { SeedStrip } from "../../figures/SeedStrip";
 import { ScrollRegion } from "../../ui/ScrollRegion";
 import { Chip } from "../../ui/verdicts";
+import { useVirtualRows, VirtualBody } from "../../ui/virtualRows";
 import { isAlgorithmAxis } from "./axes";
 import { interval, type Model, nameOf } from "./model";
 import { type Sort, sortRows } from "./sorting";
 import { unitOf } from "./units";
-
-const ROW_PX = 33;
-/** Tables with fewer rows are drawn whole, so that they print and can be searched in. */
-const VIRTUAL_FROM = 200;
 
 interface Props {
   comparison: Comparison;
@@ -27,26 +22,14 @@ interface Props {
 
 /** One row a cell: axes, the metric with its seeds and verdict, and the other metrics. */
 export function CellsTable({ comparison, model, rows, sort, onSort, onPick }: Props) {
-  const box = useRef<HTMLElement>(null);
   const sorted = sortRows(rows, sort, model);
-  const virtual = sorted.length >= VIRTUAL_FROM;
-  const virtualizer = useVirtualizer({
-    count: sorted.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-    enabled: virtual,
-  });
-  const items = virtual ? virtualizer.getVirtualItems() : [];
-  const before = items[0]?.start ?? 0;
-  const after = virtual ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
-  const shown = virtual ? items.map((item) => item.index) : sorted.map((_, index) => index);
+  const visible = useVirtualRows(sorted.length);
   const extent = seedExtent(sorted, model.metric.name);
   const columnCount = model.axes.length + 6 + model.columns.length;
   return (
-    <ScrollRegion ref={box} label="Cells" style={virtual ? { maxHeight: "72vh" } : undefined}>
+    <ScrollRegion ref={visible.box} label="Cells" style={visible.virtual ? { maxHeight: "72vh" } : undefined}>
       <table className="grid" aria-rowcount={sorted.length + 1} data-testid="cells">
-        <thead className={virtual ? "sticky" : undefined}>
+        <thead className={visible.virtual ? "sticky" : undefined}>
           <tr>
             {model.axes.map((axis, index) => (
               <Head
@@ -90,9 +73,8 @@ export function CellsTable({ comparison, model, rows, sort, onSort, onPick }: Pr
             <th scope="col">runs</th>
           </tr>
         </thead>
-        <tbody>
-          {before > 0 && <Spacer height={before} columns={columnCount} />}
-          {shown.map((index) => {
+        <VirtualBody rows={visible} columns={columnCount}>
+          {(index) => {
             const cell = sorted[index];
             return (
               cell && (
@@ -108,9 +90,8 @@ export function CellsTable({ comparison, model, rows, sort, onSort, onPick }: Pr
                 />
               )
             );
-          })}
-          {after > 0 && <Spacer height={after} columns={columnCount} />}
-        </tbody>
+          }}
+        </VirtualBody>
       </table>
     </ScrollRegion>
   );
@@ -140,12 +121,6 @@ function Head(props: {
     </th>
   );
 }
-
-const Spacer = ({ height, columns }: { height: number; columns: number }) => (
-  <tr>
-    <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
-  </tr>
-);
 
 function Row({
   cell,

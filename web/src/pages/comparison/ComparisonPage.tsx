@@ -8,6 +8,7 @@ import { useTitle } from "../../app/title";
 import { Command } from "../../ui/Copy";
 import { ErrorNote, Nothing, RejectedNote, Waiting } from "../../ui/states";
 import { axesOf } from "./axes";
+import { baselineArguments, isOtherBaseline, refusedBaseline } from "./baseline";
 import { CellsTable } from "./CellsTable";
 import { DifferencesSection } from "./Differences";
 import { Instrument } from "./Instrument";
@@ -26,7 +27,9 @@ export function ComparisonPage() {
   const { rejected, ...view } = route.useSearch() as ComparisonView & Rejected;
   const navigate = route.useNavigate();
   const campaign = useQuery(campaignQuery(campaignId));
-  const options = { against: view.against, incomplete: view.incomplete };
+  const wanted = { against: view.against, baseline: view.baseline, incomplete: view.incomplete };
+  const refused = refusedBaseline(useQuery(comparisonQuery(campaignId, [], wanted)).error);
+  const options = refused ? { ...wanted, baseline: undefined } : wanted;
   const first = useQuery(comparisonQuery(campaignId, [], options));
   const asked = askedMetrics(first.data, view);
   const second = useQuery({ ...comparisonQuery(campaignId, asked, options), enabled: asked.length > 0 });
@@ -55,10 +58,11 @@ export function ComparisonPage() {
     );
   }
   const unknown = unknownParts(view, comparison, axesOf(comparison.axes, comparison.cells));
+  const unused = [...(refused ? [`baseline: ${refused}`] : []), ...unknown];
   const anyResult = comparison.cells.some((cell) => cell.finished > 0);
   return (
     <>
-      <RejectedNote rejected={rejected} more={unknown} onClear={() => void navigate({ search: {}, replace: true })} />
+      <RejectedNote rejected={rejected} more={unused} onClear={() => void navigate({ search: {}, replace: true })} />
       {error && <ErrorNote error={error} />}
       {anyResult ? (
         <Loaded comparison={comparison} view={view} onChange={change} ended={campaign.data?.ended ?? true} />
@@ -104,6 +108,7 @@ function Loaded({ comparison, view, ended, onChange }: LoadedProps) {
       {comparison.against && <DifferencesSection against={comparison.against} campaign={comparison.campaign} />}
       <VerdictSection comparison={comparison} model={model} />
       {!ended && <p className="note running">So far: runs are under way, and verdicts may change.</p>}
+      {isOtherBaseline(comparison) && <OtherBaselineNote comparison={comparison} onChange={onChange} />}
       <Instrument comparison={comparison} model={model} view={view} onChange={onChange} />
       {model.cells.length === 0 ? (
         <Nothing title="No cell matches.">
@@ -133,6 +138,22 @@ function Loaded({ comparison, view, ended, onChange }: LoadedProps) {
       )}
       <Notes comparison={comparison} />
     </div>
+  );
+}
+
+function OtherBaselineNote({ comparison, onChange }: Pick<LoadedProps, "comparison" | "onChange">) {
+  const declared = Object.values(comparison.declared_baseline).join(" / ");
+  return (
+    <p className="note" role="status" data-testid="other-baseline">
+      Differences are to <b>{Object.values(comparison.baseline).join(" / ")}</b>, with 95 % intervals that are not
+      adjusted.{" "}
+      {declared
+        ? `Verdicts hold for the declared baseline ${declared} only.`
+        : "There are no verdicts: the campaign file declares no baseline."}{" "}
+      <button type="button" className="link no-print" onClick={() => onChange({ baseline: undefined })}>
+        {declared ? `Compare with ${declared}` : "Without a baseline"}
+      </button>
+    </p>
   );
 }
 
@@ -226,7 +247,7 @@ function Notes({ comparison }: { comparison: Comparison }) {
           <li key={note}>{note}</li>
         ))}
       </ul>
-      <Command>{`windtunnel compare ${comparison.campaign.slice(0, 10)}${comparison.against ? ` --against ${comparison.against.campaign.slice(0, 10)}` : ""}`}</Command>
+      <Command>{`windtunnel compare ${comparison.campaign.slice(0, 10)}${comparison.against ? ` --against ${comparison.against.campaign.slice(0, 10)}` : ""}${baselineArguments(comparison)}`}</Command>
     </footer>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Comparison } from "../../api/client";
 import { Controls, type Option, Pick } from "../../ui/Controls";
 import { Dialog } from "../../ui/Dialog";
+import { baselineAxis, baselineOptions, baselineValue, toBaseline } from "./baseline";
 import { type ComparisonView, type Model, toWhere } from "./model";
 
 const CHART_NAMES: Record<Model["chart"], string> = {
@@ -20,13 +21,41 @@ interface Props {
   onChange: (change: Partial<Record<keyof ComparisonView, unknown>>) => void;
 }
 
+/** The baseline of the differences; another campaign that takes its place is not chosen here. */
+function BaselineChoice({ comparison, model, onChange }: Omit<Props, "view">) {
+  const axis = comparison.against ? undefined : baselineAxis(comparison, model.axes);
+  if (!axis) {
+    return (
+      <div className="ctl end">
+        <span>Baseline</span>
+        <b>{comparison.against?.name ?? (Object.values(comparison.baseline).join(" / ") || "none")}</b>
+      </div>
+    );
+  }
+  return (
+    <Pick
+      label="Baseline"
+      end
+      value={baselineValue(comparison, axis)}
+      options={baselineOptions(comparison, axis)}
+      // What is shown by default follows from the verdicts, which another baseline does not have.
+      onChange={(option) =>
+        onChange({
+          baseline: toBaseline(option, comparison, axis),
+          metric: model.metric.name,
+          at: model.at ?? undefined,
+        })
+      }
+    />
+  );
+}
+
 /** What is shown, and how: one bar over the figures. */
 export function Instrument({ comparison, model, view, onChange }: Props) {
   const [dialog, setDialog] = useState<"filter" | "columns" | null>(null);
   const several = model.axes.filter((axis) => axis.labels.length > 1);
   const axisOptions: Option[] = several.map((axis) => ({ value: axis.name, label: axis.title }));
   const filters = toWhere(model.chosen).length;
-  const baseline = comparison.against?.name ?? Object.values(comparison.baseline).join(" / ");
   return (
     <Controls label="View">
       <Pick
@@ -69,10 +98,7 @@ export function Instrument({ comparison, model, view, onChange }: Props) {
         <span>Columns</span>
         <b>{model.columns.length} more</b>
       </button>
-      <div className="ctl end">
-        <span>Baseline</span>
-        <b>{baseline || "none"}</b>
-      </div>
+      <BaselineChoice comparison={comparison} model={model} onChange={onChange} />
       {dialog === "filter" && (
         <Dialog title="Show these cells" onClose={() => setDialog(null)}>
           {several.map((axis) => (

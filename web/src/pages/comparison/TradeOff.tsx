@@ -2,6 +2,7 @@ import type { ComparedCell, Comparison, MetricInfo } from "../../api/client";
 import { Forest, type ForestRow } from "../../figures/Forest";
 import { Scatter } from "../../figures/Scatter";
 import { FigureFrame } from "../../ui/FigureFrame";
+import { isOtherBaseline } from "./baseline";
 import { cellsTable, differencesTable } from "./figureTables";
 import { interval, isNonNegative, type Model, restLabel, settingFits } from "./model";
 import { unitOf } from "./units";
@@ -84,7 +85,11 @@ export function ForestFigure({ comparison, model, onPick }: Props) {
     <FigureFrame
       file={`${comparison.campaign.slice(0, 10)}-${name}-differences`}
       table={differencesTable(cells, model.axes, name)}
-      caption="Hollow: inconclusive. Grey zone: differences that count as equivalent. Arrows leave the axis. Verdicts are adjusted for the family, intervals are not."
+      caption={
+        isOtherBaseline(comparison)
+          ? "Grey zone: differences below the relevance threshold. Arrows leave the axis. Intervals are not adjusted."
+          : "Hollow: inconclusive. Grey zone: differences that count as equivalent. Arrows leave the axis. Verdicts are adjusted for the family, intervals are not."
+      }
     >
       {(width) => (
         <Forest

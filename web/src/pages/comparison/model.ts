@@ -18,6 +18,7 @@ export interface ComparisonView {
   sort?: string;
   find?: string;
   against?: string;
+  baseline?: string[];
   incomplete?: boolean;
   field?: string;
 }
@@ -78,7 +79,7 @@ export function unknownParts(view: ComparisonView, comparison: Comparison, axes:
     if (axis && axis !== "none" && !axisNames.has(axis)) unknown.push(`${axis} is not an axis of this campaign`);
   }
   const x = axes.find((axis) => axis.name === view.x);
-  if (view.at && !axes.some((axis) => axis.labels.includes(view.at ?? "")))
+  if (view.at && !axes.some((axis) => labelOn(axis, view.at ?? "")))
     unknown.push(`at=${view.at} is no label of ${x?.title ?? "an axis"}`);
   const known = toWhere(parseWhere(view.where, axes));
   for (const entry of view.where ?? []) if (!known.includes(entry)) unknown.push(`the filter ${entry} fits no cell`);
@@ -178,6 +179,13 @@ export function buildModel(comparison: Comparison, view: ComparisonView): Model 
   };
 }
 
+/** The label of an axis that an address means: `1.0` is the label `1` of an axis of numbers. */
+function labelOn(axis: Axis, asked: string): string | undefined {
+  if (axis.labels.includes(asked)) return asked;
+  const value = asked.trim() === "" ? Number.NaN : Number(asked);
+  return axis.labels.find((label) => Number(label) === value);
+}
+
 /** The label on the x axis that the view asks for, or where the verdicts are clearest. */
 function pickedLabel(
   x: Axis,
@@ -185,7 +193,8 @@ function pickedLabel(
   cells: readonly ComparedCell[],
   metric: string,
 ): string | null {
-  if (asked !== undefined && x.labels.includes(asked)) return asked;
+  const known = asked === undefined ? undefined : labelOn(x, asked);
+  if (known !== undefined) return known;
   let best: { label: string; size: number } | undefined;
   for (const cell of cells) {
     const { verdict, against_baseline: difference } = cell.metrics[metric] ?? {};

@@ -1,17 +1,18 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { type Plan as CampaignPlan, ProblemError } from "../../api/client";
 import { catalogueQuery } from "../../api/queries";
-import { ErrorNote, Skeleton } from "../../ui/states";
+import { lazily } from "../../app/lazily";
+import { ErrorNote } from "../../ui/states";
 import { keepDraft, readDraft } from "./draft";
 import type { LineNote } from "./Editor";
 import { PlanView } from "./PlanView";
-import { newKey, planQuery, schemaQuery, submit } from "./queries";
+import { maxBytesQuery, newKey, planQuery, schemaQuery, submit } from "./queries";
 import type { Vocabulary } from "./schema";
 import { outlineOf } from "./yamlPath";
 
-const Editor = lazy(() => import("./Editor"));
+const Editor = lazily("Editor", () => import("./Editor"), 12);
 const DEBOUNCE_MS = 400;
 
 interface Props {
@@ -35,6 +36,8 @@ export function Composer({ start, origin, text: original }: Props) {
   const vocabulary = useVocabulary(settled);
   const changed = text !== original;
   const sending = useSubmit(start, text);
+  const { data: maxBytes } = useQuery(maxBytesQuery);
+  const lineless = errorsOf(plan.error).filter(({ line }) => line == null);
 
   useEffect(() => keepDraft(start, settled === original ? null : settled), [start, settled, original]);
   useKeepOnLeave(start, text, original, sending.isSuccess);
@@ -95,9 +98,24 @@ export function Composer({ start, origin, text: original }: Props) {
               </button>
             </div>
           )}
-          <Suspense fallback={<Skeleton lines={12} />}>
-            <Editor initial={initial} vocabulary={vocabulary} notes={notes} onChange={setText} onRefused={setRefused} />
-          </Suspense>
+          {lineless.length > 0 && (
+            <div className="note failed" role="status" data-testid="lineless">
+              {lineless.map(({ path, message }) => (
+                <p key={`${path} ${message}`}>
+                  {path && <span className="mono">{path}: </span>}
+                  {message}
+                </p>
+              ))}
+            </div>
+          )}
+          <Editor
+            initial={initial}
+            vocabulary={vocabulary}
+            notes={notes}
+            maxBytes={maxBytes}
+            onChange={setText}
+            onRefused={setRefused}
+          />
           <p className="quiet editor-keys" id="editor-keys">
             <kbd>Ctrl</kbd> <kbd>Space</kbd> completes, <kbd>Ctrl</kbd> <kbd>F</kbd> searches, <kbd>Tab</kbd> indents;{" "}
             <kbd>Esc</kbd>, then <kbd>Tab</kbd>, leaves the editor.
@@ -142,9 +160,11 @@ function useVocabulary(text: string): Vocabulary | null {
   }, [schema, catalogue, simulator]);
 }
 
-/** Errors, or lints, at their lines; those of no line are in the plan only. */
+const errorsOf = (error: Error | null) => (error instanceof ProblemError ? (error.problem.errors ?? []) : []);
+
+/** Errors, or lints, at their lines; errors of no line are above the editor. */
 function notesOf(error: Error | null, plan: CampaignPlan | undefined): LineNote[] {
-  const errors = error instanceof ProblemError ? (error.problem.errors ?? []) : [];
+  const errors = errorsOf(error);
   const severity = error ? "error" : "warning";
   return (error ? errors : (plan?.lints ?? [])).flatMap(({ path, message, line }) =>
     line == null ? [] : [{ line, path, message, severity }],

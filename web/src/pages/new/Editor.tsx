@@ -8,8 +8,9 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
+import { formatSize } from "../../format";
 import { completionSource, documentationTooltip } from "./completion";
-import { MAX_BYTES, tooLarge } from "./draft";
+import { tooLarge } from "./draft";
 import type { Vocabulary } from "./schema";
 import "./editor.css";
 
@@ -26,17 +27,19 @@ interface Props {
   initial: string;
   vocabulary: Vocabulary | null;
   notes: LineNote[];
+  /** Larger texts are refused; undefined until the service has said it. */
+  maxBytes: number | undefined;
   onChange: (text: string) => void;
   /** A paste or drop that was refused, in words. */
   onRefused: (message: string) => void;
 }
 
 /** A campaign file's editor. Tab indents; Escape, then Tab leaves it. */
-export default function Editor({ initial, vocabulary, notes, onChange, onRefused }: Props) {
+export default function Editor({ initial, vocabulary, notes, maxBytes, onChange, onRefused }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const latest = useRef({ vocabulary, onChange, onRefused });
-  latest.current = { vocabulary, onChange, onRefused };
+  const latest = useRef({ vocabulary, maxBytes, onChange, onRefused });
+  latest.current = { vocabulary, maxBytes, onChange, onRefused };
 
   useEffect(() => {
     if (!place.current) return;
@@ -80,7 +83,7 @@ function markedPart(line: string, path: string, message: string): [from: number,
 }
 
 interface Latest {
-  current: Pick<Props, "vocabulary" | "onChange" | "onRefused">;
+  current: Pick<Props, "vocabulary" | "maxBytes" | "onChange" | "onRefused">;
 }
 
 function extensionsOf(latest: Latest): Extension[] {
@@ -102,7 +105,7 @@ function extensionsOf(latest: Latest): Extension[] {
     lintGutter(),
     autocompletion({ override: [completionSource(vocabulary)], icons: false, maxRenderedOptions: 60 }),
     documentationTooltip(vocabulary),
-    limitSize((message) => latest.current.onRefused(message)),
+    limitSize(latest),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({
       "aria-label": "Campaign file",
@@ -125,13 +128,15 @@ function extensionsOf(latest: Latest): Extension[] {
 }
 
 /** Refuse texts that the service would not take, before the editor lays them out. */
-function limitSize(onRefused: (message: string) => void): Extension {
+function limitSize(latest: { readonly current: Pick<Props, "maxBytes" | "onRefused"> }): Extension {
+  const most = () => latest.current.maxBytes ?? Number.POSITIVE_INFINITY;
+  const onRefused = (bytes: number) => latest.current.onRefused(refusal(bytes, most()));
   const refuse = (event: Event, data: DataTransfer | null): boolean => {
     const file = data?.files[0];
-    const size = file ? file.size : tooLarge(data?.getData("text/plain") ?? "");
-    if (!size || size <= MAX_BYTES) return false;
+    const size = file ? file.size : tooLarge(data?.getData("text/plain") ?? "", most());
+    if (!size || size <= most()) return false;
     event.preventDefault();
-    onRefused(refusal(size));
+    onRefused(size);
     return true;
   };
   return [
@@ -140,15 +145,15 @@ function limitSize(onRefused: (message: string) => void): Extension {
       drop: (event) => refuse(event, event.dataTransfer),
     }),
     EditorState.transactionFilter.of((transaction) => {
-      if (!transaction.docChanged || transaction.newDoc.length <= MAX_BYTES) return transaction;
-      queueMicrotask(() => onRefused(refusal(transaction.newDoc.length)));
+      if (!transaction.docChanged || transaction.newDoc.length <= most()) return transaction;
+      queueMicrotask(() => onRefused(transaction.newDoc.length));
       return [];
     }),
   ];
 }
 
-const refusal = (bytes: number): string =>
-  `${(bytes / 1e6).toFixed(1)} MB were not inserted: a campaign file has at most ${MAX_BYTES / 2 ** 20} MiB. Submit shorter files, or set several values with one axis of the sweep.`;
+const refusal = (bytes: number, most: number): string =>
+  `${(bytes / 1e6).toFixed(1)} MB were not inserted: a campaign file has at most ${formatSize(most)}. Submit shorter files, or set several values with one axis of the sweep.`;
 
 /** Colours are chrome's: keys are ink, values quieter; comments quietest. */
 const HIGHLIGHTS = HighlightStyle.define([

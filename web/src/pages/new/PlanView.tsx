@@ -1,6 +1,6 @@
 import { type Plan as CampaignPlan, ProblemError } from "../../api/client";
 import { AlgorithmTag } from "../../figures/marks";
-import { formatDuration } from "../../format";
+import { formatClock, formatDuration } from "../../format";
 import { ScrollRegion } from "../../ui/ScrollRegion";
 import { ErrorNote, Skeleton } from "../../ui/states";
 import { axesOf, axisTitles, isAlgorithmAxis } from "../comparison/axes";
@@ -137,14 +137,6 @@ function Cost({ plan, left }: { plan: CampaignPlan; left: number }) {
       )}
     </p>
   );
-}
-
-/** The time of day in so many seconds, with the day if it is another. */
-function formatClock(seconds: number): string {
-  const end = new Date(Date.now() + seconds * 1000);
-  const time = end.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  const isToday = end.toDateString() === new Date().toDateString();
-  return isToday ? time : `${end.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, ${time}`;
 }
 
 function familyOf({ family }: CampaignPlan): string {

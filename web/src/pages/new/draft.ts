@@ -1,15 +1,12 @@
 /** Texts that have not been submitted, kept in this tab per starting point. */
 const PREFIX = "windtunnel-draft:";
 
-/** The most that the service takes (`WINDTUNNEL_MAX_BODY_BYTES`, its default). */
-export const MAX_BYTES = 2 ** 20;
-
-/** The size of a text in bytes if it is more than MAX_BYTES; else null. Long texts are not encoded. */
-export function tooLarge(text: string): number | null {
-  if (text.length > MAX_BYTES) return text.length;
-  if (text.length * 3 <= MAX_BYTES) return null;
+/** The size of a text in bytes if it is more than so many; else null. Long texts are not encoded. */
+export function tooLarge(text: string, most: number): number | null {
+  if (text.length > most) return text.length;
+  if (text.length * 3 <= most) return null;
   const bytes = new TextEncoder().encode(text).length;
-  return bytes > MAX_BYTES ? bytes : null;
+  return bytes > most ? bytes : null;
 }
 
 export function readDraft(start: string): string | null {

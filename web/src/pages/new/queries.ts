@@ -5,12 +5,17 @@ import type { Schema } from "./documentation";
 
 export type Template = components["schemas"]["TemplateOut"];
 
-/** Campaign files to start from. */
-export const templatesQuery = queryOptions({
+const startQuery = queryOptions({
   queryKey: ["templates"],
-  queryFn: async () => unwrap(await api.GET("/api/v1/templates")).templates,
+  queryFn: async () => unwrap(await api.GET("/api/v1/templates")),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** Campaign files to start from. */
+export const templatesQuery = queryOptions({ ...startQuery, select: ({ templates }) => templates });
+
+/** How many bytes of a campaign file the service takes. */
+export const maxBytesQuery = queryOptions({ ...startQuery, select: ({ max_bytes }) => max_bytes });
 
 /** The JSON Schema of campaign files for a simulator. */
 export const schemaQuery = (simulator: string) =>

@@ -1,12 +1,8 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef } from "react";
 import { formatValue } from "../../figures/numbers";
 import { ScrollRegion } from "../../ui/ScrollRegion";
+import { useVirtualRows, VirtualBody } from "../../ui/virtualRows";
 import type { Column, RecordRow, Sorting } from "./recordColumns";
 import { hopName } from "./topologyModel";
-
-const VIRTUAL_FROM = 200;
-const ROW_PX = 33;
 
 interface Props {
   label: string;
@@ -19,27 +15,15 @@ interface Props {
 
 /** Records as rows; beyond 200 only those in view are in the page. */
 export function RecordTable({ label, rows, columns, heading, sorting, onSort }: Props) {
-  const box = useRef<HTMLElement>(null);
-  const virtual = rows.length > VIRTUAL_FROM;
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-    enabled: virtual,
-  });
-  const items = virtual ? virtualizer.getVirtualItems() : [];
-  const [first, last] = [items[0]?.index ?? 0, (items.at(-1)?.index ?? rows.length - 1) + 1];
-  const shown = virtual ? rows.slice(first, last) : rows;
+  const visible = useVirtualRows(rows.length);
   const ordered = [
     ...columns.filter(({ name }) => name === heading),
     ...columns.filter(({ name }) => name !== heading),
   ];
-  const below = virtual ? (rows.length - last) * ROW_PX : 0;
   return (
-    <ScrollRegion ref={box} className={virtual ? "scroll tall" : "scroll"} label={label}>
+    <ScrollRegion ref={visible.box} className={visible.virtual ? "scroll tall" : "scroll"} label={label}>
       <table className="grid" aria-rowcount={rows.length + 1}>
-        <thead className={virtual ? "sticky" : undefined}>
+        <thead className={visible.virtual ? "sticky" : undefined}>
           <tr>
             {ordered.map((column) => (
               <Heading
@@ -52,23 +36,26 @@ export function RecordTable({ label, rows, columns, heading, sorting, onSort }: 
             ))}
           </tr>
         </thead>
-        <tbody>
-          {first > 0 && <Spacer height={first * ROW_PX} columns={ordered.length} />}
-          {shown.map((row, i) => (
-            <tr key={String(row[heading] ?? first + i)} aria-rowindex={first + i + 2}>
-              {ordered.map((column) =>
-                column.name === heading ? (
-                  <th key={column.name} scope="row" className="ax">
-                    {String(row[column.name] ?? "")}
-                  </th>
-                ) : (
-                  <Cell key={column.name} column={column} value={row[column.name]} />
-                ),
-              )}
-            </tr>
-          ))}
-          {below > 0 && <Spacer height={below} columns={ordered.length} />}
-        </tbody>
+        <VirtualBody rows={visible} columns={ordered.length}>
+          {(index) => {
+            const row = rows[index];
+            return (
+              row && (
+                <tr key={String(row[heading] ?? index)} aria-rowindex={index + 2}>
+                  {ordered.map((column) =>
+                    column.name === heading ? (
+                      <th key={column.name} scope="row" className="ax">
+                        {String(row[column.name] ?? "")}
+                      </th>
+                    ) : (
+                      <Cell key={column.name} column={column} value={row[column.name]} />
+                    ),
+                  )}
+                </tr>
+              )
+            );
+          }}
+        </VirtualBody>
       </table>
     </ScrollRegion>
   );
@@ -140,9 +127,3 @@ function Cell({ column, value }: { column: Column; value: unknown }) {
 
 /** Nothing below a thousandth: no record is that exact. */
 const shownNumber = (value: number) => (value !== 0 && Math.abs(value) < 0.0005 ? "< 0.001" : formatValue(value));
-
-const Spacer = ({ height, columns }: { height: number; columns: number }) => (
-  <tr className="spacer">
-    <td colSpan={columns} style={{ height }} />
-  </tr>
-);

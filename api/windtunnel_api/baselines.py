@@ -1,0 +1,39 @@
+"""The baseline of a view in query parameters: ``baseline=algorithm=cubic``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query
+
+from windtunnel.comparison.baselines import read_baseline_view
+from windtunnel.errors import InvalidRequestError, Problem
+from windtunnel.store.coordinates import axis_labels
+from windtunnel.store.tables import Campaign
+
+_PATH = "query.baseline"
+
+BaselineView = Annotated[
+    list[str] | None,
+    Query(
+        max_length=50,
+        description=(
+            "Another baseline than the declared one, such as `algorithm=cubic`; repeat for several "
+            "axes. Differences only: verdicts hold for the declared baseline."
+        ),
+    ),
+]
+
+
+def chosen_baseline(
+    campaign: Campaign, given: list[str] | None, against: str | None
+) -> tuple[tuple[str, str], ...]:
+    """The labels by axis, in the order of the axes. Raises InvalidRequestError."""
+    if not given:
+        return ()
+    if against is not None:
+        message = "with 'against' another campaign is the baseline; use one of the two"
+        raise InvalidRequestError([Problem(_PATH, message)])
+    axes = axis_labels(campaign)
+    baseline = read_baseline_view(given, axes, _PATH)
+    return tuple((axis, baseline[axis]) for axis in axes if axis in baseline)
