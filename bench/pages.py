@@ -79,7 +79,8 @@ def main() -> None:
 
 
 def _bench(browser: Browser, service: Service) -> None:
-    few = service.submit(tiny_campaign(sweep={"offset": [9001, 9002], "modulus": [1, 2, 3, 4, 5]}))["id"]
+    ten_cells = {"offset": [9001, 9002], "modulus": [1, 2, 3, 4, 5]}
+    few = service.submit(tiny_campaign(sweep=ten_cells))["id"]
     service.wait(few)
     rows, dots = '[data-testid="campaigns"] .camp', "figure svg.fig [data-cell]"
     few_campaigns = _visits(browser, service, Target("/campaigns", rows))
