@@ -1,84 +1,41 @@
-"""Commands, and the mapping from errors to exit codes."""
+"""The command line: all commands, and the mapping from errors to exit codes."""
 
 from __future__ import annotations
 
 import signal
 import sys
-import time
-import webbrowser
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from windtunnel import __version__
 from windtunnel.cli import (
-    across,
     audit,
     cache,
+    campaigns,
     exit_codes,
-    following,
     history,
-    offline,
-    planning,
-    render,
-    report,
     retention,
+    serving,
     simulators,
     tokens,
     usage,
+    verifying,
 )
-from windtunnel.cli.client import Client
-from windtunnel.cli.files import InputFile, read_file
-from windtunnel.cli.gating import (
-    GateOption,
-    GatesFileOption,
-    Gating,
-    JunitOption,
-    MarkdownOption,
-)
-from windtunnel.cli.options import (
-    AgainstOption,
-    BaselineOption,
-    CampaignArgument,
-    DataOption,
-    FileArgument,
-    JsonOption,
-    KeepOption,
-    LabelOption,
-    MetricOption,
-    RunArgument,
-    ServerOption,
-    WithLabelOption,
-    check_id,
-    connect,
-    err,
-    find_service,
-    out,
-    print_err,
-    print_out,
-    repeated_options,
-    report_problems,
-)
-from windtunnel.cli.running import RunJob, interrupted_text
-from windtunnel.cli.submitting import (
-    DetachOption,
-    IdempotencyKeyOption,
-    Submission,
-    SupersedeOption,
-    cancelled_text,
-    check_detached,
-    superseded_text,
-)
+from windtunnel.cli.options import err
 from windtunnel.errors import UnavailableError, WindtunnelError
 from windtunnel.validation import message_of
 
+_about = typer.Typer()
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="A wind tunnel for TCP congestion control.",
 )
+app.add_typer(serving.app)
+app.add_typer(campaigns.app)
+app.add_typer(verifying.app)
 app.add_typer(simulators.app)
 app.add_typer(tokens.app, name="token")
 app.add_typer(audit.app)
@@ -86,6 +43,7 @@ app.add_typer(usage.app)
 app.add_typer(history.app)
 app.add_typer(cache.app, name="cache")
 app.add_typer(retention.app)
+app.add_typer(_about)
 
 
 def main() -> None:
@@ -121,365 +79,7 @@ def _usage(error: Any) -> None:
     err.print(error.format_message(), markup=False)
 
 
-@app.command()
-def serve(
-    data: DataOption = None,
-    slots: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Concurrent runs; one per core by default.")
-    ] = None,
-    bind: Annotated[
-        str,
-        typer.Option(help="Address to listen on; put a TLS proxy before any that others reach."),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=65535,
-            envvar="WINDTUNNEL_PORT",
-            help="Port to listen on; the first free one from 8000 by default.",
-        ),
-    ] = None,
-) -> None:
-    """Run the whole service on this machine until Ctrl-C."""
-    _serve(data, slots, bind, port)
-
-
-def _serve(
-    data: Path | None,
-    slots: int | None = None,
-    bind: str = "127.0.0.1",
-    port: int | None = None,
-    page: str = "/",
-) -> None:
-    """Run the service until Ctrl-C; print a link to one of its pages."""
-    print_err("starting the service")  # which takes seconds
-    with offline.service(data, print_out, slots, bind, port) as service:
-        print_out(f"Windtunnel is at {service.url}   (Ctrl-C to stop; results are kept)")
-        builds = [
-            {
-                "name": build.description.name,
-                "digest": build.description.digest,
-                "built_at": build.built_at.isoformat(),
-            }
-            for build in service.builds()
-        ]
-        out.print(f"simulators: {render.builds(builds)}")
-        with Client(service.url, service.token) as client:
-            _print_link(client.sign_in_link(page))
-        try:
-            service.watch()
-        except KeyboardInterrupt:
-            out.print("stopping")
-    out.print("stopped")
-
-
-def _print_link(link: str) -> None:
-    out.print(
-        "To sign a browser in (the link holds once, for an hour; a new one: windtunnel open):"
-    )
-    out.print(f"  {link}", markup=False, soft_wrap=True, highlight=False)
-
-
-@app.command("open")
-def open_page(
-    campaign: Annotated[
-        str | None,
-        typer.Argument(help="Campaign id; the list of campaigns if omitted.", callback=check_id),
-    ] = None,
-    server: ServerOption = None,
-    data: DataOption = None,
-) -> None:
-    """Open the web pages in a browser, signed in; starts the service if none is running."""
-    client = find_service(server, data)
-    if client is None:
-        _serve(data, page=f"/campaigns/{campaign}" if campaign else "/")
-        return
-    with client:
-        page = f"/campaigns/{client.get(f'/campaigns/{campaign}')['id']}" if campaign else "/"
-        link = client.sign_in_link(page)
-    _print_link(link)
-    if sys.stdout.isatty():
-        webbrowser.open(link)
-
-
-@app.command()
-def run(
-    file: FileArgument,
-    server: ServerOption = None,
-    data: DataOption = None,
-    json_file: JsonOption = None,
-    metric: MetricOption = None,
-    keep: KeepOption = False,
-    label: LabelOption = None,
-    against: AgainstOption = None,
-    supersede: SupersedeOption = None,
-    idempotency_key: IdempotencyKeyOption = None,
-    detach: DetachOption = False,
-    gate: GateOption = False,
-    junit: JunitOption = None,
-    markdown: MarkdownOption = None,
-) -> None:
-    """Submit a campaign, follow it and print the comparison.
-
-    Without --server, uses the service on this machine, or starts one for the duration.
-    """
-    if detach:
-        check_detached(
-            {"--json": json_file, "--metric": metric, "--gate": gate, "--against": against}
-        )
-    source = read_file(file)
-    report.check_target(json_file)
-    gating = Gating(gate, junit=junit, markdown=markdown, against=against)
-    gating.check()
-    job = RunJob(
-        submission=Submission(source, keep, label or (), supersede or (), idempotency_key),
-        metrics=metric,
-        json_file=json_file,
-        out=err if json_file == report.STDOUT else out,
-        options=repeated_options(server, data),
-        gating=gating,
-    )
-    client = find_service(server, data)
-    if detach and not client:
-        raise UnavailableError(
-            "--detach needs a service that continues, and none is running on this machine: start "
-            "one with 'windtunnel serve', or give the address of another with --server"
-        )
-    if client:
-        with client:
-            sys.exit(job.detach(client) if detach else job.run_on(client))
-    print_err("starting the service")  # which takes seconds
-    with offline.service(data, job.print_message) as service:
-        code = job.run_within(service)
-    if job.campaign_id and code != exit_codes.INTERRUPTED:
-        job.print_message(
-            f"Look at it (all runs are kept):\n  windtunnel open {job.campaign_id}{job.options}"
-        )
-    sys.exit(code)
-
-
-@app.command()
-def plan(
-    file: FileArgument,
-    server: ServerOption = None,
-    data: DataOption = None,
-    json_file: JsonOption = None,
-) -> None:
-    """Show a campaign's cells, runs and predicted cost. Needs no service."""
-    source = read_file(file)
-    report.check_target(json_file)
-    content = _plan(source, server, data)
-    if json_file:
-        report.write(json_file, content)
-    if json_file != report.STDOUT:
-        planning.print_plan(out, content)
-
-
-@app.command()
-def submit(
-    file: FileArgument,
-    server: ServerOption = None,
-    data: DataOption = None,
-    dry_run: Annotated[
-        bool, typer.Option(help="Show the plan and its cost like 'plan'; submit nothing.")
-    ] = False,
-    keep: KeepOption = False,
-    label: LabelOption = None,
-    supersede: SupersedeOption = None,
-    idempotency_key: IdempotencyKeyOption = None,
-) -> None:
-    """Submit a campaign and print its id."""
-    source = read_file(file)
-    if dry_run:
-        planning.print_plan(out, _plan(source, server, data))
-        out.print("nothing was submitted")
-        return
-    with connect(server, data) as client, report_problems(source.name):
-        submission = Submission(source, keep, label or (), supersede or (), idempotency_key)
-        with client.retrying(print_err):
-            submitted = submission.send(client)
-        if submitted["superseded"]:
-            print_err(superseded_text(submitted))
-        if submitted["note"]:
-            err.print(submitted["note"], markup=False)
-        out.print(submitted["id"])
-        if submission.was_cancelled(submitted):
-            print_err(cancelled_text(submitted, repeated_options(server, data)))
-            raise typer.Exit(exit_codes.RUNS_MISSING)
-
-
-@app.command()
-def watch(campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None) -> None:
-    """Follow a campaign to its end and print the comparison."""
-    with connect(server, data) as client:
-        state = client.get(f"/campaigns/{campaign}")
-        following.print_summary(out, state)
-        try:
-            ended = following.follow(client, campaign, err)
-            code = following.print_results(client, ended, out, err)
-            with client.retrying(print_err):
-                following.print_webhook(client.get(f"/campaigns/{campaign}"), out)
-        except KeyboardInterrupt:
-            print_err(interrupted_text(state["id"], repeated_options(server, data)))
-            code = exit_codes.INTERRUPTED
-        sys.exit(code)
-
-
-@app.command()
-def status(
-    campaign: Annotated[
-        str | None, typer.Argument(help="Campaign id; all if omitted.", callback=check_id)
-    ] = None,
-    label: WithLabelOption = None,
-    server: ServerOption = None,
-    data: DataOption = None,
-) -> None:
-    """Show campaign progress; for one campaign also its failed and cancelled runs."""
-    with connect(server, data) as client:
-        if campaign:
-            campaigns = [client.get(f"/campaigns/{campaign}")]
-        else:
-            campaigns = client.get("/campaigns", **({"label": label} if label else {}))["campaigns"]
-        render.print_status(campaigns, out)
-        for shown in campaigns:
-            if shown.get("note"):
-                out.print(f"{shown['id']}: {shown['note']}", markup=False)
-        if campaign:
-            across.print_labels(campaigns[0]["labels"], out)
-            render.print_storage(campaigns[0], out)
-            following.print_webhook(campaigns[0], out)
-            following.print_superseded(campaigns[0], out, repeated_options(server, data))
-            following.show_failures(client, campaigns[0], out, following.MAX_FAILURES_LISTED)
-
-
-@app.command()
-def compare(
-    campaign: CampaignArgument,
-    server: ServerOption = None,
-    data: DataOption = None,
-    metric: MetricOption = None,
-    incomplete: Annotated[
-        bool, typer.Option("--incomplete", help="Verdicts also where planned runs are missing.")
-    ] = False,
-    against: AgainstOption = None,
-    baseline: BaselineOption = None,
-    json_file: JsonOption = None,
-    gate: GateOption = False,
-    gates: GatesFileOption = None,
-    junit: JunitOption = None,
-    markdown: MarkdownOption = None,
-) -> None:
-    """Print the comparison so far, or with --against that with another campaign.
-
-    Gates then compare with that campaign too, in place of the baseline. They, like verdicts, do not
-    follow --baseline.
-    """
-    report.check_target(json_file)
-    gates_file = read_file(gates) if gates else None
-    gating = Gating(gate or gates_file is not None, gates_file, junit, markdown, against)
-    gating.check()
-    asked: dict[str, Any] = {
-        "incomplete": incomplete,
-        **({} if against is None else {"against": against}),
-        **({"baseline": baseline} if baseline else {}),
-    }
-    with connect(server, data) as client, report_problems(None):
-        table = err if json_file == report.STDOUT else out
-        evaluated = gating.evaluate(client, campaign) if gating.enabled or json_file else None
-        following.show_comparison(client, campaign, table, metric, asked)
-        state = client.get(f"/campaigns/{campaign}")
-        if json_file and evaluated:
-            full = client.get(f"/campaigns/{campaign}/comparison", **asked)
-            report.write(json_file, report.document(state, full, evaluated))
-        if gating.enabled and evaluated:
-            sys.exit(gating.report(evaluated, state, table, repeated_options(server, data)))
-
-
-@app.command()
-def cancel(
-    campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
-) -> None:
-    """Cancel a campaign; runs shared with another campaign continue."""
-    with connect(server, data) as client:
-        state = client.post(f"/campaigns/{campaign}/cancel")
-        outcome = "had already ended" if state["state"] == "ended" else "cancelled"
-        out.print(f"{state['id']} {outcome}: {render.runs_text(state)}")
-
-
-@app.command()
-def resume(
-    campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
-) -> None:
-    """Requeue a campaign's failed and cancelled runs."""
-    with connect(server, data) as client:
-        state = client.post(f"/campaigns/{campaign}/resume")
-        outcome = "has nothing to resume" if state["ended"] else "resumed"
-        out.print(f"{state['id']} {outcome}: {render.runs_text(state)}")
-
-
-@app.command()
-def extend(
-    campaign: CampaignArgument,
-    replications: Annotated[int, typer.Option(min=1, help="Total number of seeds per cell.")],
-    server: ServerOption = None,
-    data: DataOption = None,
-) -> None:
-    """Add replications to a campaign; only the new runs are computed."""
-    with connect(server, data) as client:
-        state = client.extend(campaign, replications)
-        print_out(
-            f"{state['id']}: {render.counted(state['cells'], 'cell')} x "
-            f"{render.counted(state['replications'], 'seed')} = {render.runs_text(state)}; "
-            f"to follow it:\n  windtunnel watch {state['id']}{repeated_options(server, data)}"
-        )
-
-
-@app.command()
-def delete(
-    campaign: CampaignArgument, server: ServerOption = None, data: DataOption = None
-) -> None:
-    """Delete a campaign, with the runs and results that no other campaign uses."""
-    with connect(server, data) as client:
-        state = client.get(f"/campaigns/{campaign}")
-        client.delete(f"/campaigns/{state['id']}")
-        out.print(f"deleted {state['id']} ({state['name']})", markup=False)
-
-
-@app.command()
-def verify(
-    run_id: RunArgument,
-    server: ServerOption = None,
-    data: DataOption = None,
-) -> None:
-    """Execute a run again and compare its records byte for byte with the stored ones."""
-    with connect(server, data) as client:
-        verification = client.post(f"/runs/{run_id}/verify")
-        with client.retrying(print_err):
-            while verification["state"] in ("queued", "running"):
-                time.sleep(0.3)
-                verification = client.get(f"/verifications/{verification['id']}")
-    short = verification["run_id"][:12]
-    if verification["state"] == "identical":
-        out.print(f"{short}: identical, digest {verification['digest']}", soft_wrap=True)
-        return
-    err.print(f"{short}: {verification['state']}: {verification['message']}", markup=False)
-    raise typer.Exit(
-        exit_codes.ANSWER_IS_NO if verification["state"] == "different" else exit_codes.RUNS_MISSING
-    )
-
-
-@app.command()
+@_about.command()
 def version() -> None:
     """Print the version."""
     typer.echo(__version__)
-
-
-def _plan(file: InputFile, server: str | None, data: Path | None) -> dict[str, Any]:
-    """The plan, from a service if one is named or running, else for the installed simulators."""
-    client = find_service(server, data)
-    with report_problems(file.name, outcome=None):
-        if client is None:
-            return planning.offline_plan(file, data, print_err)
-        with client:
-            return planning.service_plan(client, file)
