@@ -308,7 +308,7 @@ COMMANDS = {
         "windtunnel run study.yaml --json out.json --metric goodput_mbps"
     ],
     "`windtunnel plan FILE`": ["windtunnel plan study.yaml"],
-    # Until Ctrl-C: tests/service/test_command_line.py.
+    # Until Ctrl-C: tests/service/test_own_service.py.
     "`windtunnel serve [--port PORT]`": [],
     "`windtunnel submit FILE [--dry-run]`, `watch`, `status`, `compare`, `cancel`, `resume`": [
         "windtunnel submit study.yaml --dry-run",

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.commands import windtunnel
 from tests.conftest import Service, start_service, tiny_campaign
-from tests.service.test_command_line import windtunnel
 from tests.service.test_queries import counted
 from windtunnel.comparison.history import HistoryView
 from windtunnel.store import campaigns

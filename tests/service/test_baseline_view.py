@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.commands import windtunnel
 from tests.conftest import Service, tiny_campaign
-from tests.service.test_command_line import windtunnel
 
 
 @pytest.fixture

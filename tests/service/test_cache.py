@@ -14,8 +14,8 @@ import pytest
 import zstandard
 from sqlalchemy import text
 
+from tests.commands import start, windtunnel
 from tests.conftest import new_data_folder, tiny_campaign
-from tests.service.test_command_line import start, windtunnel
 from windtunnel.cache_file import CacheWriter
 from windtunnel.embedded.database import folder_database
 from windtunnel.embedded.folders import Folders

@@ -15,8 +15,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.commands import WINDTUNNEL
 from tests.conftest import Service, new_data_folder, start_service, tiny_campaign
-from tests.service.test_command_line import WINDTUNNEL
 from windtunnel.embedded.folders import Folders
 from windtunnel.embedded.leftovers import leftovers
 from windtunnel.embedded.service import EmbeddedService

@@ -11,9 +11,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from tests.commands import WINDTUNNEL, windtunnel
 from tests.conftest import Service, tiny_campaign
 from tests.docs.blocks import block
-from tests.service.test_command_line import WINDTUNNEL, windtunnel
 
 # value = offset + seed % modulus: under every seed 1010 and 1200 are 10 and 200 above the baseline.
 BASE, NEAR, FAR = 1000, 1010, 1200

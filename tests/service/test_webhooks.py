@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
+from tests.commands import windtunnel
 from tests.conftest import Service, start_service, tiny_campaign
 from tests.docs.blocks import block
-from tests.service.test_command_line import windtunnel
 from tests.service.test_reconciler import reconcilers, worker
 from tests.webhook_receiver import Received, Receiver, receiving
 from windtunnel.store.database import Database
