@@ -22,12 +22,12 @@ test: setup-test
 	  "C++ unit tests" "$(BIN)/python -m pytest tests/cpp" \
 	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator" \
 	  "coverage of intervals" "$(BIN)/python -m pytest tests/statistics" \
-	  "service" "$(BIN)/python -m pytest tests/service -n 2 --dist loadfile" \
+	  "service" "$(BIN)/python -m pytest tests/service -n 3 --dist loadfile" \
 	  "documentation" "$(BIN)/python -m pytest tests/docs --ignore=tests/docs/test_wheel.py --ignore=tests/docs/test_example.py" \
 	  "wheel" "$(MAKE) -s test-wheel" \
 	  "pages: Vitest" "$(NPM) test --silent" \
 	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser" \
-	  "pages: Playwright" "$(NPM) run --silent test:pages -- figures numbers"
+	  "pages: Playwright" "$(NPM) run --silent test:pages"
 
 # The pages in Chromium over the real service with simulated campaigns; UPDATE_SCREENSHOTS=1 writes docs/images.
 test-pages: setup-test
@@ -108,6 +108,7 @@ bench: setup-test
 	@PYTHONPATH=. $(BIN)/python bench/comparison.py
 	@PYTHONPATH=. $(BIN)/python bench/claims.py
 	@PYTHONPATH=. $(BIN)/python bench/page_latency.py
+	@PYTHONPATH=. $(BIN)/python bench/pages.py
 
 $(VENV)/bin/python:
 	@tools/system-packages demo

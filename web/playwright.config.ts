@@ -17,7 +17,7 @@ export default defineConfig({
   testDir: "e2e",
   globalSetup: "./e2e/setup.ts",
   workers: 1,
-  retries: 0,
+  retries: 1,
   timeout: 120_000,
   expect: { timeout: 10_000 },
   reporter: "line",
