@@ -15,6 +15,25 @@ test("a broken address is reported, and the rest of it used", async ({ signedIn:
   await expect(note).toHaveCount(0);
 });
 
+test("an address that names what objects inherit is a page like any other", async ({ signedIn: page }) => {
+  await open(page, "/campaigns?rejected=1&toString=2");
+  await expect(page.getByTestId("rejected")).toContainText("rejected is not a parameter of this page");
+  await expect(page.getByTestId("campaigns").getByText("failing")).toBeVisible();
+});
+
+test("a part of the pages that can't be loaded is loaded after all", async ({ page }) => {
+  await signIn(page);
+  let aborted = 0;
+  await page.route(/assets\/(Campaign)?Editor.*\.js/, async (route) => {
+    aborted += 1;
+    if (aborted === 1) await route.abort();
+    else await route.continue();
+  });
+  await open(page, "/new?template=incast");
+  await expect(page.getByRole("textbox", { name: "Campaign file" })).toBeVisible({ timeout: 30_000 });
+  expect(aborted).toBeGreaterThan(0);
+});
+
 test("an unknown run and an unknown campaign say so", async ({ page }) => {
   await signIn(page);
   await open(page, `/runs/${"f".repeat(64)}`);

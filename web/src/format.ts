@@ -121,9 +121,8 @@ export function remainingSeconds(campaign: Campaign): number | null {
   return Math.max(0, campaign.predicted_cpu_seconds * (1 - Math.min(1, done)));
 }
 
-/** The time of day in so many seconds, with the day if it is another. */
-export function formatClock(seconds: number): string {
-  const end = new Date(Date.now() + seconds * 1000);
+/** A moment's time of day, with the day if it is another than today. */
+export function formatClock(end: Date): string {
   const time = end.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   const isToday = end.toDateString() === new Date().toDateString();
   return isToday ? time : `${end.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, ${time}`;

@@ -31,4 +31,14 @@ describe("parameters of an address", () => {
     expect(stringify(view)).toBe("?scale=cubic&metric=drops&colour=red");
     expect(stringify(read({ ...view, rejected: undefined }))).toBe("?metric=drops");
   });
+
+  it("may have names that objects inherit, or the one under which the page keeps what it rejected", () => {
+    const view = read({ toString: 1, rejected: 1 });
+    expect(view.rejected?.map(({ problem }) => problem)).toEqual([
+      "toString is not a parameter of this page",
+      "rejected is not a parameter of this page",
+    ]);
+    expect(stringify(view)).toBe("?toString=1&rejected=1");
+    for (const rejected of [1, [null], "text", [{ name: "a" }]]) expect(stringify({ rejected })).toContain("rejected=");
+  });
 });

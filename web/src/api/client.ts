@@ -29,7 +29,7 @@ export class ProblemError extends Error {
   }
 }
 
-export const api = createClient<paths>({ baseUrl: "/", fetch: limitedFetch });
+export const api = createClient<paths>({ baseUrl: "/", fetch: (request) => limitedFetch(request) });
 
 interface Answer<T> {
   data?: T;

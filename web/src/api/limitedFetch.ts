@@ -11,17 +11,37 @@ const READ_MS = 30_000;
 const WRITE_MS = 120_000;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-export async function limitedFetch(request: Request): Promise<Response> {
-  const limitMs = request.method === "GET" ? READ_MS : WRITE_MS;
-  const limit = AbortSignal.timeout(limitMs);
+/** The limit is on silence: an answer that keeps arriving over a slow line is not cut off. */
+export async function limitedFetch(request: Request, limitMs = limitOf(request)): Promise<Response> {
+  const limit = new AbortController();
+  let timer = setTimeout(() => limit.abort(), limitMs);
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => limit.abort(), limitMs);
+  };
   try {
-    const response = await fetch(request, { signal: AbortSignal.any([request.signal, limit]) });
+    const response = await fetch(request, { signal: AbortSignal.any([request.signal, limit.signal]) });
+    heard();
     // Read here, within the limit: headers may arrive and the body not.
-    const body = WITHOUT_BODY.has(response.status) ? null : await response.arrayBuffer();
+    const body = WITHOUT_BODY.has(response.status) ? null : await read(response, heard);
     return new Response(body, response);
   } catch (error) {
     if (request.signal.aborted) throw error;
-    if (limit.aborted) throw new TimeLimitError(`It has not answered within ${limitMs / 1000} seconds.`);
+    if (limit.signal.aborted) throw new TimeLimitError(`It has not answered within ${limitMs / 1000} seconds.`);
     throw new UnavailableError("It could not be reached.");
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+const limitOf = (request: Request): number => (request.method === "GET" ? READ_MS : WRITE_MS);
+
+async function read(response: Response, heard: () => void): Promise<Blob> {
+  const parts: BlobPart[] = [];
+  const reader = response.body?.getReader();
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    parts.push(part.value);
+    heard();
+  }
+  return new Blob(parts);
 }

@@ -80,6 +80,17 @@ export const campaignQuery = (id: string) =>
     queryFn: async () => unwrap(await api.GET("/api/v1/campaigns/{campaign_id}", { params: path(id) })),
   });
 
+/**
+ * When the runs of a campaign that is under way will have ended. A query of its own: the events of the campaign, which
+ * update the one above, do not have it, as it depends on what else is queued.
+ */
+export const timeLeftQuery = (id: string) =>
+  queryOptions({
+    ...campaignQuery(id),
+    queryKey: ["time-left", id],
+    refetchInterval: 10_000,
+  });
+
 export interface ComparisonOptions {
   against?: string | undefined;
   baseline?: string[] | undefined;

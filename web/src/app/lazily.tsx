@@ -4,15 +4,24 @@ import { api, UnavailableError, unwrap } from "../api/client";
 import { ErrorNote, Skeleton } from "../ui/states";
 import { queryClient } from "./queryClient";
 
-/** A file of the pages is gone although the service answers: it has another version of them by now. */
+/** A file of the pages can't be loaded although the service answers. */
 class OutdatedError extends Error {}
 
-async function load<M>(part: () => Promise<M>): Promise<M> {
+async function load<M>(name: string, part: () => Promise<M>): Promise<M> {
+  const reloaded = `windtunnel-reloaded-${name}`;
   try {
-    return await part();
+    const loaded = await part();
+    sessionStorage.removeItem(reloaded);
+    return loaded;
   } catch {
     unwrap(await api.GET("/api/v1/health"));
-    throw new OutdatedError("The service has another version of these pages; reload them.");
+    // The service has another version by now, or the browser keeps a failed attempt: both end with a new page.
+    if (sessionStorage.getItem(reloaded) === null) {
+      sessionStorage.setItem(reloaded, "yes");
+      window.location.reload();
+      return new Promise(() => undefined);
+    }
+    throw new OutdatedError("A part of it is missing on the service.");
   }
 }
 
@@ -24,7 +33,7 @@ type PartQuery<M> = UseQueryOptions<M, Error, M, string[]> & { queryKey: string[
  */
 const partQuery = <M,>(name: string, part: () => Promise<M>): PartQuery<M> => ({
   queryKey: ["part", name],
-  queryFn: () => load(part),
+  queryFn: () => load(name, part),
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
   structuralSharing: false,

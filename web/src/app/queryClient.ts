@@ -1,13 +1,26 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { ProblemError, TimeLimitError, UnavailableError } from "../api/client";
+import { limitedFetch } from "../api/limitedFetch";
 import { sessionQuery } from "../api/queries";
 import { setAway } from "./away";
 
+const PROBE_MS = 5000;
+
 /** Reload the session if the token has been revoked, which shows the sign-in form. */
 function onError(error: Error): void {
-  setAway(error instanceof UnavailableError);
+  if (error instanceof TimeLimitError) void probe();
+  else setAway(error instanceof UnavailableError);
   if (error instanceof ProblemError && error.problem.code === "unauthenticated") {
     void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  }
+}
+
+/** One request without an answer may be a slow one: the service is away if it does not say either how it is. */
+async function probe(): Promise<void> {
+  try {
+    await limitedFetch(new Request("/api/v1/health"), PROBE_MS);
+  } catch {
+    setAway(true);
   }
 }
 

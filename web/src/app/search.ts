@@ -46,8 +46,8 @@ export function search<R extends Record<string, Reader<unknown>>>(readers: R) {
     const view: Record<string, unknown> = {};
     const rejected: RejectedParameter[] = [];
     for (const [name, value] of Object.entries(given)) {
-      if (value === undefined || name === "rejected") continue;
-      const reader = readers[name];
+      if (value === undefined || (name === "rejected" && isRejection(value))) continue;
+      const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
       const read = reader?.(value);
       // The router merges what is given here over the address: undefined takes a parameter out of the view.
       view[name] = read;
@@ -62,6 +62,14 @@ export function search<R extends Record<string, Reader<unknown>>>(readers: R) {
 /** The address of a view, with what was rejected: the router reads it again, and it must be reported then too. */
 export function stringify(view: object): string {
   const { rejected, ...accepted } = view as Record<string, unknown> & Rejected;
-  const given = (rejected ?? []).map(({ name, value }) => [name, value]);
-  return defaultStringifySearch({ ...accepted, ...Object.fromEntries(given) });
+  if (!isRejection(rejected)) return defaultStringifySearch(view);
+  return defaultStringifySearch({
+    ...accepted,
+    ...Object.fromEntries(rejected.map(({ name, value }) => [name, value])),
+  });
+}
+
+/** Whether this is what `search` made; an address may say `rejected` as well. */
+function isRejection(value: unknown): value is RejectedParameter[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry?.name === "string" && "problem" in entry);
 }

@@ -27,7 +27,7 @@ const TEXT_PROPERTIES = [
 ];
 /** Room around an exported figure, in px. */
 const PADDING = 12;
-const LEFT_OUT = ".hit, .focus, .selection, .picker";
+const LEFT_OUT = ".hit, .focus, .selection, .picker, .behind";
 
 export type Background = "white" | "page" | "transparent";
 

@@ -34,10 +34,10 @@ describe("the CDF's texts", () => {
     );
   });
 
-  it("count flows, also those without a value, and leave out cells without flows", () => {
+  it("count flows, also those without a value, and name cells without flows", () => {
     expect(cdfCaption(answer("flows", cell(0, 117, 3, 5), cell(1, 120, 0, 5), cell(2, 0, 0, 0)), label)).toBe(
       "Flows of all seeds pooled: cubic 117 flows of 5 seeds (3 of 120 flows without a value); vegas 120 flows of 5 " +
-        "seeds. Flows without a value, such as unfinished transfers, are left out.",
+        "seeds. None of bbr. Flows without a value, such as unfinished transfers, are left out.",
     );
     expect(cdfCaption(answer("flows", cell(0, 120, 0, 5)), label)).toBe(
       "Flows of all seeds pooled: cubic 120 flows of 5 seeds.",

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { CampaignDetail } from "../../api/client";
-import { campaignQuery, comparisonQuery, failuresQuery, gatesQuery } from "../../api/queries";
+import { campaignQuery, comparisonQuery, failuresQuery, gatesQuery, timeLeftQuery } from "../../api/queries";
 import { useTitle } from "../../app/title";
 import {
   formatAmount,
@@ -22,11 +22,7 @@ const route = getRouteApi("/campaigns/$campaignId/");
 /** A campaign at a glance: its verdict, progress, runs as tiles, failures and gates. */
 export function Overview() {
   const { campaignId } = route.useParams();
-  const { data: campaign } = useQuery({
-    ...campaignQuery(campaignId),
-    // The events of a campaign do not have the time left, which depends on what else is queued.
-    refetchInterval: ({ state }) => (state.data?.ended === false ? 10_000 : false),
-  });
+  const { data: campaign } = useQuery(campaignQuery(campaignId));
   useTitle(campaign?.name);
   if (!campaign) return null;
   return (
@@ -80,7 +76,9 @@ function Verdict({ campaign }: { campaign: CampaignDetail }) {
 
 function Progress({ campaign }: { campaign: CampaignDetail }) {
   const left = remainingSeconds(campaign);
-  const wall = campaign.ended ? null : campaign.predicted_wall_seconds_left;
+  const { data, dataUpdatedAt } = useQuery({ ...timeLeftQuery(campaign.id), enabled: !campaign.ended });
+  const seconds = campaign.ended ? null : (data?.predicted_wall_seconds_left ?? null);
+  const timeLeft = seconds === null ? undefined : { seconds, end: new Date(dataUpdatedAt + seconds * 1000) };
   return (
     <section className="progress" aria-label="Progress">
       <Meter campaign={campaign} />
@@ -101,9 +99,10 @@ function Progress({ campaign }: { campaign: CampaignDetail }) {
         {campaign.actual_cpu_seconds > 0 && (
           <span>{formatAmount(campaign.actual_events / campaign.actual_cpu_seconds)} events a second of CPU</span>
         )}
-        {wall !== null ? (
+        {timeLeft ? (
           <span data-testid="time-left">
-            done in about <b>{formatDuration(wall)}</b> ({formatClock(wall)}) if all that is queued comes first
+            about <b>{formatDuration(timeLeft.seconds)}</b> left ({formatClock(timeLeft.end)}), counting everyone’s
+            queued runs first
           </span>
         ) : (
           left !== null && left > 0 && <span>about {formatDuration(left)} of CPU time left</span>

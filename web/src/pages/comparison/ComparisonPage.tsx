@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Comparison } from "../../api/client";
-import { campaignQuery, comparisonQuery } from "../../api/queries";
+import { type ComparisonOptions, campaignQuery, comparisonQuery } from "../../api/queries";
 import type { Rejected } from "../../app/search";
 import { useTitle } from "../../app/title";
 import { Command } from "../../ui/Copy";
@@ -21,6 +21,19 @@ import { VerdictSection } from "./VerdictSection";
 
 const route = getRouteApi("/campaigns/$campaignId/comparison");
 
+/** Why the baseline in the address is refused, if it is: asked once, and not again while the campaign goes on. */
+function useRefusedBaseline(campaignId: string, options: ComparisonOptions): string | undefined {
+  const [refusals, setRefusals] = useState<Record<string, string>>({});
+  const baseline = options.baseline?.join("\n") ?? "";
+  const known = refusals[baseline];
+  const query = useQuery({ ...comparisonQuery(campaignId, [], options), enabled: known === undefined });
+  const refusal = refusedBaseline(query.error);
+  useEffect(() => {
+    if (refusal !== undefined) setRefusals((all) => ({ ...all, [baseline]: refusal }));
+  }, [baseline, refusal]);
+  return known ?? refusal;
+}
+
 /** The comparison of a campaign: who wins, by how much, how surely, what it costs; and every cell. */
 export function ComparisonPage() {
   const { campaignId } = route.useParams();
@@ -28,7 +41,7 @@ export function ComparisonPage() {
   const navigate = route.useNavigate();
   const campaign = useQuery(campaignQuery(campaignId));
   const wanted = { against: view.against, baseline: view.baseline, incomplete: view.incomplete };
-  const refused = refusedBaseline(useQuery(comparisonQuery(campaignId, [], wanted)).error);
+  const refused = useRefusedBaseline(campaignId, wanted);
   const options = refused ? { ...wanted, baseline: undefined } : wanted;
   const first = useQuery(comparisonQuery(campaignId, [], options));
   const asked = askedMetrics(first.data, view);

@@ -19,7 +19,8 @@ export function Distributions({
   comparison: Comparison;
   model: Model;
   field: string | undefined;
-  onField: (field: string) => void;
+  /** Undefined: the usual one. */
+  onField: (field: string | undefined) => void;
 }) {
   const here =
     model.x && model.cells.length > MAX_CELLS
@@ -34,7 +35,14 @@ export function Distributions({
     ),
     placeholderData: keepPreviousData,
   });
-  if (query.error) return <ErrorNote error={query.error} />;
+  const usual = (
+    <p>
+      <button type="button" className="btn small" onClick={() => onField(undefined)}>
+        Show the usual quantity
+      </button>
+    </p>
+  );
+  if (query.error) return <ErrorNote error={query.error}>{field && usual}</ErrorNote>;
   if (!query.data) return <Skeleton />;
   const { data } = query;
   const label = (index: number) => {
@@ -48,7 +56,7 @@ export function Distributions({
   if (drawn.length === 0)
     return (
       <Nothing title={data.of === "packets" ? "No packet has a delay." : "No flow has a value."}>
-        Choose another quantity.
+        {field && usual}
       </Nothing>
     );
   return (

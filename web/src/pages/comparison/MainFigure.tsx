@@ -16,7 +16,7 @@ interface Props {
   model: Model;
   field: string | undefined;
   onPick: (label: string) => void;
-  onField: (field: string) => void;
+  onField: (field: string | undefined) => void;
 }
 
 /** The figure that the data call for, or the chosen one; one for each label of the facet axis. */

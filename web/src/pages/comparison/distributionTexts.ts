@@ -21,7 +21,9 @@ export function cdfCaption({ of, cells }: Pooled, label: (cell: number) => strin
   const left = counted.some(({ n_missing }) => n_missing > 0)
     ? " Flows without a value, such as unfinished transfers, are left out."
     : "";
-  return `${pooled}: ${parts.join("; ")}.${left}`;
+  const empty = cells.filter((cell) => !counted.includes(cell)).map(({ cell }) => label(cell));
+  const none = empty.length > 0 ? ` None of ${empty.join(", ")}.` : "";
+  return `${pooled}: ${parts.join("; ")}.${none}${left}`;
 }
 
 const amount = (value: number): string => value.toLocaleString("en-US");

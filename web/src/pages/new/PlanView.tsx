@@ -128,7 +128,8 @@ function Cost({ plan, left }: { plan: CampaignPlan; left: number }) {
       {wall === null && "; no worker is live, so its runs wait"}
       {wall != null && (
         <>
-          , done in about <b>{formatDuration(wall)}</b> ({formatClock(wall)}), after what is queued
+          , done in about <b>{formatDuration(wall)}</b> ({formatClock(new Date(Date.now() + wall * 1000))}), after what
+          is queued
         </>
       )}
       .
