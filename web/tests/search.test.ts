@@ -28,6 +28,7 @@ describe("parameters of an address", () => {
 
   it("stay in the address, in their places, until the view changes", () => {
     const view = read({ scale: "cubic", metric: "drops", colour: "red" });
+    expect(read(view)).toEqual(view);
     expect(stringify(view)).toBe("?scale=cubic&metric=drops&colour=red");
     expect(stringify(read({ ...view, rejected: undefined }))).toBe("?metric=drops");
   });

@@ -42,11 +42,10 @@ export const oneOf =
 /** A validateSearch function: reads each parameter with its reader and lists what it rejects. */
 export function search<R extends Record<string, Reader<unknown>>>(readers: R) {
   type View = { [K in keyof R]?: Exclude<ReturnType<R[K]>, undefined> } & Rejected;
-  return (given: Record<string, unknown>): View => {
+  return (given: object): View => {
     const view: Record<string, unknown> = {};
     const rejected: RejectedParameter[] = [];
-    for (const [name, value] of Object.entries(given)) {
-      if (value === undefined || (name === "rejected" && isRejection(value))) continue;
+    for (const [name, value] of entries(given)) {
       const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
       const read = reader?.(value);
       // The router merges what is given here over the address: undefined takes a parameter out of the view.
@@ -57,6 +56,15 @@ export function search<R extends Record<string, Reader<unknown>>>(readers: R) {
     }
     return { ...view, rejected: rejected.length > 0 ? rejected : undefined } as View;
   };
+}
+
+/** What is given, by the address or by a view: the router also reads a view that has been read before. */
+function entries(given: object): [string, unknown][] {
+  const { rejected, ...others } = given as Record<string, unknown>;
+  const all = isRejection(rejected)
+    ? { ...others, ...Object.fromEntries(rejected.map(({ name, value }) => [name, others[name] ?? value])) }
+    : given;
+  return Object.entries(all).filter(([, value]) => value !== undefined);
 }
 
 /** The address of a view, with what was rejected: the router reads it again, and it must be reported then too. */
