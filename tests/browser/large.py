@@ -73,7 +73,7 @@ def _copy(database: Database, campaign_id: str) -> None:
         session.execute(
             text(
                 "INSERT INTO campaign SELECT (jsonb_populate_record(campaign, jsonb_build_object("
-                "'id', 'copy' || lpad(number::text, 8, '0'), 'name', 'copy ' || number, "
+                "'id', 'c0' || lpad(to_hex(number), 8, '0'), 'name', 'copy ' || number, "
                 "'created_at', created_at - number * interval '1 minute'))).* "
                 "FROM campaign, generate_series(1, :count) AS number WHERE campaign.id = :id "
                 "ON CONFLICT DO NOTHING"

@@ -333,6 +333,9 @@ COMMANDS = {
     "`windtunnel compare CAMPAIGN --against label:branch=main`": [
         "windtunnel compare CAMPAIGN --against label:branch=main",
     ],
+    "`windtunnel compare CAMPAIGN --baseline algorithm=cubic`": [
+        "windtunnel compare CAMPAIGN --baseline algorithm=cubic",
+    ],
     "`windtunnel history METRIC --label branch=main`": [
         "windtunnel history goodput_mbps --label branch=main",
     ],

@@ -133,11 +133,14 @@ async function compareWindows(page: Page, campaign: string): Promise<void> {
   const current = await get<Run>(`/runs/${/runs\/([0-9a-f]+)/.exec(page.url())?.[1]}`, service);
   expect(current.campaigns).toContain(campaign);
   const over = page.getByLabel("Laid over it");
-  const others = await over
-    .locator("option")
-    .evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value));
-  const other = others.find((value) => /^[0-9a-f]{64}$/.test(value)) ?? "";
-  await over.selectOption(other);
+  const runs = async () => {
+    const values = await over
+      .locator("option")
+      .evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value));
+    return values.filter((value) => /^[0-9a-f]{64}$/.test(value));
+  };
+  await expect.poll(async () => (await runs()).length).toBeGreaterThan(0);
+  await over.selectOption((await runs())[0] ?? "");
   await expect(page).toHaveURL(/over=/);
   await expect(page.locator("path.signal.overlay").first()).toBeVisible();
   await expect(page.locator("path.signal:not(.overlay)").first()).toBeVisible();

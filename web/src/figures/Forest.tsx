@@ -187,7 +187,8 @@ function ForestLine({ row, kind, scale, y, width, left, right, narrow, grouped, 
   const hollow = outcome === "inconclusive";
   const glyphX = width - (narrow ? 12 : 46);
   const focusable = onPick && {
-    role: "button",
+    // Spoken in words when it has the focus, which picks it: there is nothing to press.
+    role: "img",
     tabIndex: stop ? 0 : -1,
     "aria-label": saidOf(row, kind),
     onFocus: () => onPick(row),
