@@ -334,7 +334,7 @@ COMMANDS = {
         "windtunnel compare CAMPAIGN --against label:branch=main",
     ],
     "`windtunnel compare CAMPAIGN --baseline algorithm=cubic`": [
-        "windtunnel compare CAMPAIGN --baseline topology.queue.limit=100p",
+        "windtunnel compare CAMPAIGN --baseline topology.queue.limit=4bdp",
     ],
     "`windtunnel history METRIC --label branch=main`": [
         "windtunnel history goodput_mbps --label branch=main",
