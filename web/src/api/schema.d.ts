@@ -3776,7 +3776,7 @@ export interface operations {
                 default?: boolean;
                 incomplete?: boolean;
                 against?: string | null;
-                /** @description Another baseline than the declared one, such as `algorithm=cubic`; repeat for several axes. Differences only: verdicts hold for the declared baseline. */
+                /** @description Another baseline than the declared one, such as `algorithm=cubic`; repeat for several axes. An axis that is not given keeps its declared label. Differences only: verdicts hold for the declared baseline. */
                 baseline?: string[] | null;
             };
             header?: {
