@@ -172,16 +172,19 @@ def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Respo
 def show(session: ReadSession, settings: CurrentSettings, campaign_id: str) -> CampaignDetail:
     """Show one campaign, including the submitted document."""
     campaign = campaigns.find_campaign(session, campaign_id)
+    content = _campaign_out(session, campaign, settings.quotas)
     last = webhooks.last_delivery(session, campaign)
+    left = None
+    if not content.ended and not content.note:  # a note says what it waits for
+        progress = campaigns.campaign_status(session, campaign)
+        left = prediction.wall_seconds_left(session, campaign, progress, prediction.queue(session))
     return CampaignDetail(
-        **_campaign_out(session, campaign, settings.quotas).model_dump(),
+        **content.model_dump(),
         document=campaign.document,
         axes=coordinates.axis_names(campaign),
         default_metrics=campaign.default_metrics,
         storage=StorageOut.model_validate(campaigns.storage(session, campaign)),
-        predicted_wall_seconds_left=prediction.wall_seconds_left(
-            session, campaigns.campaign_status(session, campaign)
-        ),
+        predicted_wall_seconds_left=left,
         webhook=WebhookOut.model_validate(last) if last else None,
     )
 
