@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from windtunnel.store.prediction import Queue, Work, time_left
+from windtunnel_api import recent_queue
+from windtunnel_api.recent_queue import RecentQueue
 
 
 def left(
@@ -35,3 +41,20 @@ def test_nobody_knows_without_slots() -> None:
 def test_a_campaigns_own_queued_runs_are_not_before_it() -> None:
     queue = Queue(40.0, {"a": 30.0, "b": 20.0})  # 10 s of runs that both want
     assert [queue.without(id_) for id_ in ("a", "b", "c")] == [10, 20, 40]
+
+
+def test_the_queue_is_summed_up_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, sums = [100.0], [0]
+
+    def queue(_: Any) -> Queue:
+        sums[0] += 1
+        return Queue(float(sums[0]), {})
+
+    monkeypatch.setattr(recent_queue, "queue", queue)
+    recent = RecentQueue(lambda: now[0])
+    session: Any = None
+    seen = []
+    for seconds in (0, 4.9, 0.2, 4.9):
+        now[0] += seconds
+        seen.append(recent.get(session).cpu_seconds)
+    assert seen == [1, 1, 2, 2]
