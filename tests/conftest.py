@@ -110,6 +110,11 @@ class Service:
         runs: list[dict[str, Any]] = self.get(f"/campaigns/{campaign_id}/runs", limit=500)["runs"]
         return runs
 
+    def attempts(self, run_id: str) -> list[tuple[int, str | None]]:
+        """Number and outcome of each attempt of a run; no outcome while it is executed."""
+        rows = self.get(f"/runs/{run_id}")["attempts"]
+        return [(attempt["number"], attempt["outcome"]) for attempt in rows]
+
     def wait(self, campaign_id: str, seconds: float = 60) -> dict[str, Any]:
         """Wait until every run has ended; the campaign then. Dead parts are restarted meanwhile."""
         ended: dict[str, Any] = self.until(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from sqlalchemy import text
 from tests.conftest import Service
 from windtunnel.store.database import Database
 
+# How long workers may take until none of them holds a lock.
+_SECONDS = 30
 _IN_TRANSACTION = text("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in %'")
 
 
@@ -33,8 +35,17 @@ def processes(*words: str, without: str = "\n") -> list[int]:
 def worker_processes(service: Service) -> list[int]:
     """The worker's main process and its pool, without the reconciler: of this service only."""
     main = next(part for part in service.running._parts if part.name == "worker").child.pid
-    pool = processes("-m windtunnel_worker", without="reconciler")
-    return [main, *(pid for pid in pool if parent_of(pid) == main)]
+    return with_pool(main)
+
+
+def with_pool(main: int) -> list[int]:
+    """A worker's main process, first, and the processes of its pool."""
+    pool = []
+    for pid in processes("-m windtunnel_worker", without="reconciler"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended since
+            if parent_of(pid) == main:
+                pool.append(pid)
+    return [main, *pool]
 
 
 def parent_of(pid: int) -> int:
@@ -45,18 +56,40 @@ def parent_of(pid: int) -> int:
 @contextmanager
 def paused(service: Service) -> Iterator[None]:
     """The service's own workers do nothing meanwhile, and hold no locks."""
-    pids = worker_processes(service)
-    database = Database(service.database_url, pool_size=1)
-    _signal(pids, signal.SIGSTOP)
+    with stopped(lambda: worker_processes(service), service.database_url):
+        yield
+
+
+@contextmanager
+def stopped(workers: Callable[[], list[int]], database_url: str) -> Iterator[None]:
+    """As `paused`; ``workers`` lists the processes there are by now, the main one first."""
+    database = Database(database_url, pool_size=1)
+    pids: list[int] = []
+    deadline = time.monotonic() + _SECONDS
     try:
+        _stop(workers, pids)
         while _in_transaction(database):  # one was stopped while it held locks
-            _signal(pids, signal.SIGCONT)
+            assert time.monotonic() < deadline, f"workers still hold locks after {_SECONDS} s"
+            _continue(pids)
             time.sleep(0.1)
-            _signal(pids, signal.SIGSTOP)
+            _stop(workers, pids)
         yield
     finally:
         database.close()
-        _signal(pids, signal.SIGCONT)
+        _continue(pids)
+
+
+def _stop(workers: Callable[[], list[int]], pids: list[int]) -> None:
+    """Stop all processes and note them: also those of a pool that its main process starts now."""
+    while new := [pid for pid in workers() if pid not in pids]:
+        _signal(new, signal.SIGSTOP)
+        pids += new
+
+
+def _continue(pids: list[int]) -> None:
+    """The pool before the main process, which must not take it for dead."""
+    _signal(pids[::-1], signal.SIGCONT)
+    pids.clear()
 
 
 def _in_transaction(database: Database) -> bool:

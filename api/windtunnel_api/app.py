@@ -25,6 +25,7 @@ from windtunnel_api.guards import NulGuard
 from windtunnel_api.monitoring import Monitoring
 from windtunnel_api.pages import serve_pages
 from windtunnel_api.planner_pool import PlannerPool
+from windtunnel_api.recent_queue import RecentQueue
 from windtunnel_api.request_log import RequestLog
 from windtunnel_api.routes import (
     audit,
@@ -70,6 +71,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.database = Database(settings.database_url, pool_size=10)
     app.state.wakeup = Wakeup(settings.redis_url)
     app.state.comparisons = Comparisons()
+    app.state.queue = RecentQueue()
     app.state.planners = PlannerPool(settings)
     app.state.hub = EventHub(settings.database_url)
     app.state.monitoring = Monitoring(app.state.database)

@@ -19,7 +19,8 @@ BaselineView = Annotated[
         max_length=50,
         description=(
             "Another baseline than the declared one, such as `algorithm=cubic`; repeat for several "
-            "axes. Differences only: verdicts hold for the declared baseline."
+            "axes. An axis that is not given keeps its declared label. Differences only: verdicts "
+            "hold for the declared baseline."
         ),
     ),
 ]
@@ -28,12 +29,18 @@ BaselineView = Annotated[
 def chosen_baseline(
     campaign: Campaign, given: list[str] | None, against: str | None
 ) -> tuple[tuple[str, str], ...]:
-    """The labels by axis, in the order of the axes. Raises InvalidRequestError."""
+    """The labels by axis, in the order of the axes; empty for the declared baseline.
+
+    Those given stand in for the declared ones of their axes; other axes of the declared baseline
+    stay, as on the page. Raises InvalidRequestError.
+    """
     if not given:
         return ()
     if against is not None:
         message = "with 'against' another campaign is the baseline; use one of the two"
         raise InvalidRequestError([Problem(_PATH, message)])
     axes = axis_labels(campaign)
-    baseline = read_baseline_view(given, axes, _PATH)
+    baseline = {**campaign.baseline, **read_baseline_view(given, axes, _PATH)}
+    if baseline == campaign.baseline:
+        return ()
     return tuple((axis, baseline[axis]) for axis in axes if axis in baseline)

@@ -97,7 +97,7 @@ class CampaignDetail(CampaignOut):
     predicted_wall_seconds_left: float | None = Field(
         description=(
             "Until its runs have ended, if all other queued ones come first; null if they have "
-            "ended, or without workers."
+            "ended, while they can't be executed (`note`), or without workers."
         )
     )
     webhook: WebhookOut | None = Field(

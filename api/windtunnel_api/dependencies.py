@@ -20,6 +20,7 @@ from windtunnel.spec.suggestions import nearest
 from windtunnel.store.database import Database
 from windtunnel_api.authentication import Authenticator
 from windtunnel_api.comparisons import Comparisons
+from windtunnel_api.recent_queue import RecentQueue
 from windtunnel_api.wakeup import Wakeup
 
 API_PREFIX = "/api/v1"
@@ -43,6 +44,11 @@ def _wakeup(request: Request) -> Wakeup:
 def _comparisons(request: Request) -> Comparisons:
     comparisons: Comparisons = request.app.state.comparisons
     return comparisons
+
+
+def _queue(request: Request) -> RecentQueue:
+    queue: RecentQueue = request.app.state.queue
+    return queue
 
 
 def _session(request: Request) -> Iterator[Session]:
@@ -77,6 +83,7 @@ CurrentSettings = Annotated[Settings, Depends(_settings)]
 CurrentDatabase = Annotated[Database, Depends(_database)]
 CurrentWakeup = Annotated[Wakeup, Depends(_wakeup)]
 CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
+CurrentQueue = Annotated[RecentQueue, Depends(_queue)]
 CurrentAuthenticator = Annotated[Authenticator, Depends(_authenticator)]
 ReadSession = Annotated[Session, Depends(_session)]
 Limit = Annotated[int, Query(ge=1, le=500)]

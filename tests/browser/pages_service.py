@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import httpx2
@@ -22,7 +19,7 @@ import yaml
 
 from tests.browser.large import add_large
 from tests.conftest import ROOT, Service, start_service, tiny_campaign
-from tests.workers import worker_processes
+from tests.workers import stopped, with_pool, worker_processes
 from windtunnel.store.database import Database
 
 
@@ -92,21 +89,10 @@ def _add_large(pages: dict[str, Any]) -> None:
     headers = {"Authorization": f"Bearer {pages['token']}"}
     http = httpx2.Client(base_url=f"{pages['url']}/api/v1", headers=headers)
     database = Database(pages["database"])
-    with _stopped(pages["workers"]):
+    main, *_ = pages["workers"]
+    with stopped(lambda: with_pool(main), pages["database"]):
         _print(add_large(http, database))
     database.close()
-
-
-@contextmanager
-def _stopped(pids: list[int]) -> Iterator[None]:
-    """Workers that do nothing meanwhile."""
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in reversed(pids):
-            os.kill(pid, signal.SIGCONT)
 
 
 if __name__ == "__main__":

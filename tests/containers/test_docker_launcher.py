@@ -15,7 +15,6 @@ import pytest
 from tests.conftest import FAT_TREE, Service, resolve, start_service, tiny_campaign
 from tests.containers.conftest import docker
 from tests.service import test_failures as failures
-from tests.service.test_faults import attempts
 from tests.workers import worker_processes
 from windtunnel.run import FailureReason
 from windtunnel.settings import Settings
@@ -243,7 +242,7 @@ def test_a_container_killed_from_outside_costs_an_attempt_and_no_run(
     assert '"windtunnel.attempt":"1"' in labels
     docker("kill", container)
     assert service.wait(campaign["id"])["runs"]["succeeded"] == 1
-    assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
+    assert service.attempts(run_id) == [(1, "lost"), (2, "succeeded")]
 
 
 @pytest.mark.parametrize(("victim", "offset"), [("pool process", 201), ("main process", 202)])
@@ -258,7 +257,7 @@ def test_a_dead_workers_container_is_removed_and_its_run_retried(
         os.kill(pid, signal.SIGKILL)
     service.until(lambda: orphan[:12] in docker("ps", "-aq"), lambda listed: not listed, 40)
     assert service.wait(campaign["id"], 60)["runs"]["succeeded"] == 1
-    assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
+    assert service.attempts(run_id) == [(1, "lost"), (2, "succeeded")]
     assert containers() == []
 
 

@@ -34,6 +34,25 @@ def test_differences_are_to_the_baseline_that_is_asked_for(service: Service, pat
     assert service.http.get(path, params={"baseline": "offset=100"}).content == own.content
 
 
+def test_axes_that_are_not_given_keep_their_declared_label(service: Service) -> None:
+    """Values are the offset plus the seed: 0, 10 of the first algorithm, 100, 110 of the second."""
+    sweep = {
+        "algorithm": [{"label": "one", "offset": 0}, {"label": "two", "offset": 100}],
+        "goodput": [5, 6],
+    }
+    declared = {"algorithm": "one", "goodput": 5}
+    campaign = tiny_campaign("two axes", sweep=sweep, replications=2, baseline=declared)
+    path = f"/campaigns/{service.wait(service.submit(campaign)['id'])['id']}/comparison"
+    own = service.http.get(path)
+    other = service.get(path, baseline="algorithm=two")
+    assert other["baseline"] == {"algorithm": "two", "goodput": "5"}
+    assert [cell["is_baseline"] for cell in other["cells"]] == [False, False, True, False]
+    both = service.get(path, baseline=["goodput=5", "algorithm=two"])
+    assert both == other
+    for same in ("algorithm=one", "goodput=5"):
+        assert service.http.get(path, params={"baseline": same}).content == own.content
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [
@@ -69,3 +88,8 @@ def test_the_command_line_compares_with_another_baseline(service: Service, path:
     assert done.returncode == 0, done.stderr
     assert "differences to 200" in done.stdout
     assert "Verdicts hold for the declared baseline 100 only." in done.stdout
+    both = windtunnel(
+        "compare", campaign, "--baseline", "offset=200", "--against", campaign, *server
+    )
+    assert both.returncode == 2
+    assert "with --against another campaign is the baseline; use it or --baseline" in both.stderr

@@ -33,11 +33,6 @@ def simulators(service: Service) -> list[int]:
     return processes(str(service.folders.data), "windtunnel-tiny", without=" describe")
 
 
-def attempts(service: Service, run_id: str) -> list[tuple[int, str | None]]:
-    rows = service.get(f"/runs/{run_id}")["attempts"]
-    return [(attempt["number"], attempt["outcome"]) for attempt in rows]
-
-
 @pytest.mark.parametrize("victim", ["pool process", "main process", "simulator"])
 def test_a_killed_process_costs_an_attempt_and_no_run(service: Service, victim: str) -> None:
     offset = 100 + ["pool process", "main process", "simulator"].index(victim)
@@ -48,11 +43,11 @@ def test_a_killed_process_costs_an_attempt_and_no_run(service: Service, victim: 
     pid = {"pool process": pool, "main process": parent_of(pool), "simulator": simulator}[victim]
     os.kill(pid, signal.SIGKILL)
     killed = time.monotonic()
-    service.until(lambda: attempts(service, run_id), lambda listed: len(listed) == 2, 30)
+    service.until(lambda: service.attempts(run_id), lambda listed: len(listed) == 2, 30)
     assert time.monotonic() - killed < 30
     ended = service.wait(campaign["id"])
     assert ended["runs"]["succeeded"] == 1
-    assert attempts(service, run_id) == [(1, "lost"), (2, "succeeded")]
+    assert service.attempts(run_id) == [(1, "lost"), (2, "succeeded")]
     assert service.until(lambda: simulators(service), lambda running: not running) == []
 
 
@@ -108,7 +103,7 @@ def test_cancelling_one_of_two_campaigns_leaves_the_others_run_alone(service: Se
     service.until(lambda: service.get(f"/runs/{run_id}")["state"], lambda state: state == "running")
     assert service.http.post(f"/campaigns/{first['id']}/cancel").json()["state"] == "cancelled"
     assert service.wait(second["id"])["runs"]["succeeded"] == 1
-    assert attempts(service, run_id) == [(1, "succeeded")]
+    assert service.attempts(run_id) == [(1, "succeeded")]
 
 
 def test_cancelling_stops_runs_and_resuming_restarts_them(service: Service) -> None:
@@ -181,7 +176,7 @@ def test_answers_503_while_postgresql_is_down_and_recovers(service: Service) -> 
     assert service.http.get("/health").status_code == 200
     service.running.restart_dead()
     assert service.wait(campaign["id"])["runs"]["succeeded"] == 1
-    assert attempts(service, service.runs(campaign["id"])[0]["id"])[-1][1] == "succeeded"
+    assert service.attempts(service.runs(campaign["id"])[0]["id"])[-1][1] == "succeeded"
 
 
 def test_no_run_is_lost_when_redis_restarts_empty(service: Service) -> None:
@@ -194,7 +189,7 @@ def test_no_run_is_lost_when_redis_restarts_empty(service: Service) -> None:
     service.running.restart_dead()
     assert service.wait(campaign["id"])["runs"]["succeeded"] == 8
     for run in service.runs(campaign["id"]):
-        assert [outcome for _, outcome in attempts(service, run["id"])][-1] == "succeeded"
+        assert [outcome for _, outcome in service.attempts(run["id"])][-1] == "succeeded"
 
 
 def test_slots_that_run_or_verify_are_busy(service: Service, database: Database) -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import le
 from typing import Any
 
-from sqlalchemy import text
+import pytest
+from sqlalchemy import text, update
 
 from tests.conftest import Service, tiny_campaign
+from tests.workers import paused
+from windtunnel.run import RunState
+from windtunnel.store.campaigns import campaign_status, find_campaign
 from windtunnel.store.database import Database
+from windtunnel.store.prediction import queue, wall_seconds_left
+from windtunnel.store.tables import Run, Worker
 
 
 def predicted(service: Service, campaign: dict[str, Any]) -> dict[str, Any]:
@@ -60,9 +68,55 @@ def test_predictions_read_an_index(service: Service) -> None:
 
 
 def test_the_time_left_shrinks_to_nothing(service: Service) -> None:
-    campaign = tiny_campaign("left", offset=5, wall=1.0, replications=6)
-    id_ = service.submit(campaign)["id"]
-    left = service.get(f"/campaigns/{id_}")["predicted_wall_seconds_left"]
-    assert left > 0
+    """Read while nothing is executed. Both readings know what finished runs took."""
+    campaign = tiny_campaign("left", offset=5, wall=1.0, replications=14)
+    path = f"/campaigns/{service.submit(campaign)['id']}"
+    left = []
+    for least in (2, 9):
+        service.until(lambda: service.get(path)["runs"]["succeeded"], partial(le, least))
+        with paused(service):
+            left.append(service.get(path)["predicted_wall_seconds_left"])
+    assert left[0] > left[1] > 0
+    service.wait(path.removeprefix("/campaigns/"))
+    assert service.get(path)["predicted_wall_seconds_left"] is None
+
+
+def test_the_time_left_is_that_of_the_cells_with_runs_left(
+    service: Service, database: Database
+) -> None:
+    """One cell has a hundred times the events of the other; no run of either has been measured."""
+    sweep = {"duration": ["20ms", "2000ms"]}
+    with paused(service):
+        id_ = service.submit(tiny_campaign("unequal", sweep=sweep, offset=6, replications=2))["id"]
+        with database.transaction() as session:
+            campaign = find_campaign(session, id_)
+
+            def left() -> float:
+                status = campaign_status(session, campaign)
+                seconds = wall_seconds_left(session, campaign, status, queue(session))
+                assert seconds is not None
+                return seconds
+
+            assert left() == pytest.approx(campaign.predicted_cpu_seconds / 2)
+            short = update(Run).where(Run.state == RunState.QUEUED, Run.duration_ns == 20_000_000)
+            session.execute(short.values(state=RunState.FAILED))
+            assert left() == pytest.approx(campaign.predicted_cpu_seconds / 2 * 100 / 101)
+            long = update(Run).where(Run.state == RunState.QUEUED, Run.seed_index == 1)
+            session.execute(long.values(state=RunState.RUNNING, simulated_ns=500_000_000))
+            expected = campaign.predicted_cpu_seconds / 2 * 100 / 101 * (0.5 + 0.5 * 0.75)
+            assert left() == pytest.approx(expected)
+            session.rollback()
     service.wait(id_)
-    assert service.get(f"/campaigns/{id_}")["predicted_wall_seconds_left"] is None
+
+
+def test_a_blocked_campaign_has_no_time_left(service: Service, database: Database) -> None:
+    """Live workers, none of which has its simulator, don't help."""
+    with paused(service):
+        path = f"/campaigns/{service.submit(tiny_campaign('blocked', offset=7))['id']}"
+        assert service.get(path)["predicted_wall_seconds_left"] > 0
+        with database.transaction() as session:
+            session.execute(update(Worker).values(simulators=["0" * 64]))
+        blocked = service.get(path)
+        assert blocked["note"].startswith("waiting for simulator tiny@")
+        assert blocked["predicted_wall_seconds_left"] is None
+    service.wait(path.removeprefix("/campaigns/"))

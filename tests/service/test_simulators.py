@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import windtunnel
 from tests.conftest import FAT_TREE, UNOPTIMIZED, Service, tiny_campaign
-
-WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
-
-
-def windtunnel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [WINDTUNNEL, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-        env={**os.environ, **UNOPTIMIZED},
-    )
 
 
 @pytest.fixture(scope="module")
 def release(service: Service) -> str:
     """Another release of ns-3, built while the service runs; its name."""
-    built = windtunnel("build", "--release", "3.43", "--data", service.folders.data)
+    command = ("build", "--release", "3.43", "--data", service.folders.data)
+    built = windtunnel(*command, timeout=600, environment=UNOPTIMIZED)
     assert built.returncode == 0, built.stderr
     assert "simulator: ns3-3.43 in a campaign file now means" in built.stdout
     # The service that runs on the folder offers it by now.

@@ -51,7 +51,7 @@ def test_a_plan_predicts_its_wall_time(service: Service, database: Database) -> 
         assert service.get("/system")["queue"]["queued"] == 6
         assert service.get("/system")["queue"]["oldest_queued_seconds"] >= 0
         with database.transaction() as session:
-            queued = prediction.queued_cpu_seconds(session)
+            queued = prediction.queue(session).cpu_seconds
         assert queued == pytest.approx(campaign["predicted_cpu_seconds"])
         # Its runs are queued already: nothing new, but the queue.
         again = planned(service, document)
@@ -74,7 +74,7 @@ def test_the_queue_is_the_sum_over_all_campaigns(service: Service, database: Dat
     with paused(service):
         three, one, shared = (service.submit(document) for document in documents)
         with database.transaction() as session:
-            queued = prediction.queued_cpu_seconds(session)
+            queued = prediction.queue(session).cpu_seconds
     assert one["predicted_cpu_seconds"] == pytest.approx(shared["predicted_cpu_seconds"])
     predicted = three["predicted_cpu_seconds"] + one["predicted_cpu_seconds"]
     assert queued == pytest.approx(predicted)

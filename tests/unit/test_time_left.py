@@ -1,51 +1,60 @@
-"""The wall-clock time that a campaign has left, of what is queued and of its running runs."""
+"""The wall-clock time that a campaign has left, of what is queued and of its own runs."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from windtunnel.run import RunState
-from windtunnel.store import prediction
+from windtunnel.store.prediction import Queue, Work, time_left
+from windtunnel_api import recent_queue
+from windtunnel_api.recent_queue import RecentQueue
 
 
-def left(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> float | None:
-    """Of ten runs of 6 s of CPU and 100 events each: all queued ones need 40 s, on two slots."""
-    monkeypatch.setattr(prediction, "queued_cpu_seconds", lambda _: 40.0)
-    monkeypatch.setattr(
-        prediction, "workers", lambda _: [SimpleNamespace(slots=2, simulators=["ns3"])]
-    )
-    runs = dict.fromkeys(RunState, 0)
-    runs |= {RunState.SUCCEEDED: 4, RunState.RUNNING: 2, RunState.QUEUED: 4}
-    fields = {"ended": False, "runs": runs, "events": 400, "predicted_events": 1000.0}
-    fields |= {"predicted_cpu_seconds": 60.0, "actual_cpu_seconds": 0.0, "actual_events": 0}
-    fields |= changes
-    status: Any = SimpleNamespace(**fields)
-    return prediction.wall_seconds_left(None, status)  # type: ignore[arg-type]
+def left(
+    left: float, predicted: float = 0, actual: float = 0, *, before: float, runs: int, slots: int
+) -> float | None:
+    return time_left(Work(left, predicted, actual), before, runs, slots)
 
 
-@pytest.mark.parametrize(
-    ("events", "seconds"),
-    [
-        (400, (40 + 12) / 2),  # both running runs have just begun
-        (500, (40 + 6) / 2),  # half of their events are simulated
-        (700, (40 - 24 + 18) / 2),  # of six runs, only 300 events are left
-        (0, (40 + 12) / 2),  # failed runs lack events: running ones need no more than all of theirs
-    ],
-)
-def test_running_runs_count_as_far_as_they_are_left(
-    monkeypatch: pytest.MonkeyPatch, events: int, seconds: float
-) -> None:
-    assert left(monkeypatch, events=events) == seconds
+def test_what_is_queued_before_it_and_its_own_runs_share_the_slots() -> None:
+    assert left(36, before=40, runs=6, slots=2) == (40 + 36) / 2
 
 
-def test_finished_runs_say_how_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four runs took twice the CPU time that was predicted; 600 events are left."""
-    twice = left(monkeypatch, actual_cpu_seconds=48.0, actual_events=400)
-    assert twice == (40 - 24 + 600 * 0.12) / 2
+def test_finished_runs_say_how_long_the_others_take() -> None:
+    """Half of what was predicted, or twice as much."""
+    assert left(36, 24, 12, before=40, runs=6, slots=2) == (40 + 18) / 2
+    assert left(36, 24, 48, before=40, runs=6, slots=2) == (40 + 72) / 2
 
 
-def test_an_ended_campaign_has_no_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert left(monkeypatch, ended=True) is None
+def test_a_run_has_one_slot() -> None:
+    """The last run of a campaign is not shared out; what is before it is."""
+    assert left(6, before=0, runs=1, slots=16) == 6
+    assert left(6, before=32, runs=1, slots=16) == 2 + 6
+    assert left(36, before=0, runs=6, slots=16) == 6
+
+
+def test_nobody_knows_without_slots() -> None:
+    assert left(36, before=40, runs=6, slots=0) is None
+
+
+def test_a_campaigns_own_queued_runs_are_not_before_it() -> None:
+    queue = Queue(40.0, {"a": 30.0, "b": 20.0})  # 10 s of runs that both want
+    assert [queue.without(id_) for id_ in ("a", "b", "c")] == [10, 20, 40]
+
+
+def test_the_queue_is_summed_up_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, sums = [100.0], [0]
+
+    def queue(_: Any) -> Queue:
+        sums[0] += 1
+        return Queue(float(sums[0]), {})
+
+    monkeypatch.setattr(recent_queue, "queue", queue)
+    recent = RecentQueue(lambda: now[0])
+    session: Any = None
+    seen = []
+    for seconds in (0, 4.9, 0.2, 4.9):
+        now[0] += seconds
+        seen.append(recent.get(session).cpu_seconds)
+    assert seen == [1, 1, 2, 2]

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from windtunnel.cli import across, exit_codes, following, offline, planning, render, report
+from windtunnel.cli.client import RefusedError
 from windtunnel.cli.files import InputFile, read_file
 from windtunnel.cli.gating import (
     GateOption,
@@ -227,6 +228,9 @@ def compare(
     follow --baseline.
     """
     report.check_target(json_file)
+    if baseline and against is not None:
+        message = "with --against another campaign is the baseline; use it or --baseline"
+        raise RefusedError("invalid_request", message)
     gates_file = read_file(gates) if gates else None
     gating = Gating(gate or gates_file is not None, gates_file, junit, markdown, against)
     gating.check()

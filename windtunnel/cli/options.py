@@ -75,7 +75,7 @@ BaselineOption = Annotated[
         metavar="AXIS=LABEL",
         help=(
             "Differences to another baseline than the declared one, such as algorithm=cubic, "
-            "without verdicts; repeatable."
+            "without verdicts; repeat for several axes, others keep their declared label."
         ),
     ),
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import Text, and_, case, func, literal, select, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
@@ -85,8 +85,23 @@ def predict(session: Session, plan: Plan) -> Prediction:
     )
 
 
-def queued_cpu_seconds(session: Session) -> float:
-    """The predicted CPU time of all queued runs: each as the mean run of a campaign that has it."""
+@dataclass(frozen=True)
+class Queue:
+    """The predicted CPU time of all queued runs, and of those of each campaign, by its id.
+
+    A run that several campaigns want counts once in the first, and in each campaign of the second.
+    """
+
+    cpu_seconds: float
+    by_campaign: Mapping[str, float]
+
+    def without(self, campaign_id: str) -> float:
+        """The CPU time of the other runs, those that this campaign does not want."""
+        return max(0.0, self.cpu_seconds - self.by_campaign.get(campaign_id, 0.0))
+
+
+def queue(session: Session) -> Queue:
+    """Sums over the whole queue: each run as the mean run of a campaign that has it."""
     # Materialized, for a nested loop could count the cells again for each run.
     mean = (
         select(
@@ -101,16 +116,24 @@ def queued_cpu_seconds(session: Session) -> float:
         .cte("mean_run")
         .prefix_with("MATERIALIZED", dialect="postgresql")
     )
-    per_run = (
-        select(Run.id, mean.c.cpu)
-        .ext(distinct_on(Run.id))
-        .join(CampaignRun, CampaignRun.run_id == Run.id)
+    wanted = (
+        select(CampaignRun.campaign_id, CampaignRun.run_id, mean.c.cpu)
+        .join(Run, Run.id == CampaignRun.run_id)
         .join(mean, mean.c.id == CampaignRun.campaign_id)
         .where(CampaignRun.unfinished, Run.state == RunState.QUEUED)
-        .order_by(Run.id)
+        .cte("wanted")
+    )
+    once = (
+        select(wanted.c.run_id, wanted.c.cpu)
+        .ext(distinct_on(wanted.c.run_id))
+        .order_by(wanted.c.run_id)
         .subquery()
     )
-    return session.scalar(select(func.coalesce(func.sum(per_run.c.cpu), 0.0))) or 0.0
+    # One statement, so that both are of the same moment. The sum over all has no campaign.
+    everything = select(literal(None, Text), func.coalesce(func.sum(once.c.cpu), 0.0))
+    own = select(wanted.c.campaign_id, func.sum(wanted.c.cpu)).group_by(wanted.c.campaign_id)
+    sums = {campaign: float(cpu) for campaign, cpu in session.execute(union_all(everything, own))}
+    return Queue(cpu_seconds=sums.pop(None), by_campaign=sums)
 
 
 def new_cpu_seconds(plan: Plan, prediction: Prediction, states: Mapping[str, RunState]) -> float:
@@ -127,32 +150,86 @@ def wall_seconds(session: Session, new: float) -> float | None:
     As if all slots of live workers were busy with nothing else.
     """
     slots = sum(worker.slots for worker in workers(session) if worker.simulators)
-    return (new + queued_cpu_seconds(session)) / slots if slots else None
+    return (new + queue(session).cpu_seconds) / slots if slots else None
 
 
-def wall_seconds_left(session: Session, status: CampaignStatus) -> float | None:
+@dataclass(frozen=True)
+class Work:
+    """Predicted CPU time of a campaign's runs, and how far the prediction was right.
+
+    ``left`` is that of its queued runs and of what its running ones have left; ``predicted`` and
+    ``actual`` are of its finished runs.
+    """
+
+    left: float
+    predicted: float
+    actual: float
+
+
+def wall_seconds_left(
+    session: Session, campaign: Campaign, status: CampaignStatus, before: Queue
+) -> float | None:
     """Time until a campaign's runs have ended; None if they have, or without workers.
 
-    As `wall_seconds`, if all other queued runs come first, so that it is rather too long. A
-    campaign's own runs take the CPU time for an event that its finished ones took, if there are
-    any: what was learned from runs unlike them may be far off.
+    As if all other queued runs came first, so that it is rather too long. Only of a campaign that
+    is not blocked: nobody knows for how long it will be.
     """
-    total = sum(status.runs.values())
-    if status.ended or not total:
-        return None
     queued, running = status.runs[RunState.QUEUED], status.runs[RunState.RUNNING]
-    mean = status.predicted_cpu_seconds / total
-    left = mean * (queued + running)
-    if status.predicted_events:
-        # Runs that failed leave events that nobody will simulate.
-        waiting = status.predicted_events / total * (queued + running)
-        events = min(waiting, max(0.0, status.predicted_events - status.events))
-        per_event = status.predicted_cpu_seconds / status.predicted_events
-        if status.actual_events:
-            per_event = status.actual_cpu_seconds / status.actual_events
-        left = events * per_event
-    wall = wall_seconds(session, left - mean * queued)
-    return None if wall is None else max(0.0, wall)
+    if status.ended or not queued + running:
+        return None
+    slots = sum(
+        worker.slots
+        for worker in workers(session)
+        if not set(campaign.simulators).isdisjoint(worker.simulators)
+    )
+    # What runs already does not wait for others.
+    others = before.without(campaign.id) if queued else 0.0
+    return time_left(_work(session, campaign, status), others, queued + running, slots)
+
+
+def time_left(work: Work, before: float, runs: int, slots: int) -> float | None:
+    """Wall-clock time of this many unfinished runs after other work; None without slots.
+
+    A campaign's runs take as much more or less CPU time than predicted as its finished ones did,
+    if there are any: what was learned from runs unlike them may be far off. They can't use more
+    slots than they are; the work before them can.
+    """
+    if not slots:
+        return None
+    known = work.predicted > 0 and work.actual > 0
+    scale = work.actual / work.predicted if known else 1.0
+    return before / slots + work.left * scale / min(slots, runs)
+
+
+def _work(session: Session, campaign: Campaign, status: CampaignStatus) -> Work:
+    """By the events that are described for each run: cells may differ in size.
+
+    A running run has left the share of its time that is not simulated yet. Its events say less:
+    their number may be predicted wrongly.
+    """
+    described = session.scalar(
+        select(func.sum(Cell.predicted_events)).where(Cell.campaign_id == campaign.id)
+    )
+    planned = campaign.replications * (described or status.cells)
+    per_unit = campaign.predicted_cpu_seconds / planned if planned else 0.0
+    # A simulator may describe no events at all; its runs are then alike.
+    predicted = per_unit * (Run.predicted_events if described else literal(1.0))
+    simulated = func.least(1.0, Run.simulated_ns * 1.0 / func.nullif(Run.duration_ns, 0))
+    to_do = case((Run.state == RunState.RUNNING, 1.0 - func.coalesce(simulated, 0.0)), else_=1.0)
+    unfinished = Run.state.in_((RunState.QUEUED, RunState.RUNNING))
+    measured = and_(Run.state == RunState.SUCCEEDED, Run.cpu_seconds > 0)
+    sums = (
+        func.sum(predicted * to_do).filter(unfinished),
+        func.sum(predicted).filter(measured),
+        func.sum(Run.cpu_seconds).filter(measured),
+    )
+    query = (
+        select(*(func.coalesce(one, 0.0) for one in sums))
+        .join(CampaignRun, CampaignRun.run_id == Run.id)
+        .where(CampaignRun.campaign_id == campaign.id)
+    )
+    left, finished, actual = session.execute(query).one()
+    return Work(float(left), float(finished), float(actual))
 
 
 def _recent_runs(session: Session, simulator: Description) -> list[_Measured]:

@@ -50,6 +50,7 @@ from windtunnel_api.comparisons import View
 from windtunnel_api.dependencies import (
     CurrentComparisons,
     CurrentDatabase,
+    CurrentQueue,
     CurrentSettings,
     CurrentWakeup,
     ReadSession,
@@ -169,19 +170,24 @@ def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Respo
 
 
 @router.get("/{campaign_id}", dependencies=READ)
-def show(session: ReadSession, settings: CurrentSettings, campaign_id: str) -> CampaignDetail:
+def show(
+    session: ReadSession, settings: CurrentSettings, queue: CurrentQueue, campaign_id: str
+) -> CampaignDetail:
     """Show one campaign, including the submitted document."""
     campaign = campaigns.find_campaign(session, campaign_id)
+    progress = campaigns.campaign_status(session, campaign)
+    content = _campaign_out(session, campaign, settings.quotas, progress)
     last = webhooks.last_delivery(session, campaign)
+    left = None
+    if not content.ended and not content.note:  # a note says what it waits for
+        left = prediction.wall_seconds_left(session, campaign, progress, queue.get(session))
     return CampaignDetail(
-        **_campaign_out(session, campaign, settings.quotas).model_dump(),
+        **content.model_dump(),
         document=campaign.document,
         axes=coordinates.axis_names(campaign),
         default_metrics=campaign.default_metrics,
         storage=StorageOut.model_validate(campaigns.storage(session, campaign)),
-        predicted_wall_seconds_left=prediction.wall_seconds_left(
-            session, campaigns.campaign_status(session, campaign)
-        ),
+        predicted_wall_seconds_left=left,
         webhook=WebhookOut.model_validate(last) if last else None,
     )
 
@@ -349,8 +355,14 @@ def _reload(database: CurrentDatabase, campaign_id: str, quotas: Quotas) -> Camp
         return _campaign_out(session, campaigns.find_campaign(session, campaign_id), quotas)
 
 
-def _campaign_out(session: Session, campaign: Campaign, quotas: Quotas) -> CampaignOut:
-    content = CampaignOut.model_validate(campaigns.campaign_status(session, campaign))
+def _campaign_out(
+    session: Session,
+    campaign: Campaign,
+    quotas: Quotas,
+    progress: campaigns.CampaignStatus | None = None,
+) -> CampaignOut:
+    """``progress``: the campaign's status, if it is known already."""
+    content = CampaignOut.model_validate(progress or campaigns.campaign_status(session, campaign))
     if not content.ended:
         content.note = campaigns.blocked_reason(session, campaign, quotas)
     return content

@@ -58,7 +58,7 @@ class DelayHistogram
 
     /**
      * The non-empty ranges in ascending order, coarser than the buckets: a range spans 2^-5 of its
-     * power of two, so its largest delay exceeds any other by at most 3.1 %; under 64 ns a range is
+     * power of two, so its largest delay exceeds any other by at most 1/32; under 64 ns a range is
      * one nanosecond. Ranges are the same in every run, so that those of several runs can be added.
      */
     std::vector<Bin> CoarseBins() const

@@ -1155,7 +1155,7 @@ export interface components {
             storage: components["schemas"]["StorageOut"];
             /**
              * Predicted Wall Seconds Left
-             * @description Until its runs have ended, if all other queued ones come first; null if they have ended, or without workers.
+             * @description Until its runs have ended, if all other queued ones come first; null if they have ended, while they can't be executed (`note`), or without workers.
              */
             predicted_wall_seconds_left: number | null;
             /** @description Its last delivery; null without `notify` or before it ends. */
@@ -3776,7 +3776,7 @@ export interface operations {
                 default?: boolean;
                 incomplete?: boolean;
                 against?: string | null;
-                /** @description Another baseline than the declared one, such as `algorithm=cubic`; repeat for several axes. Differences only: verdicts hold for the declared baseline. */
+                /** @description Another baseline than the declared one, such as `algorithm=cubic`; repeat for several axes. An axis that is not given keeps its declared label. Differences only: verdicts hold for the declared baseline. */
                 baseline?: string[] | null;
             };
             header?: {
