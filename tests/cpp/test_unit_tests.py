@@ -6,12 +6,11 @@ import subprocess
 
 import pytest
 
-from tests.conftest import BUILT
-from windtunnel.embedded.simulators import compile_ns3
+from tests.conftest import programs_of_tests
 
 
 def test_the_simulators_unit_tests_pass() -> None:
-    build = compile_ns3(BUILT, lambda _: None, tests=True)
+    build = programs_of_tests()
     done = subprocess.run([build / "unit-tests"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         pytest.fail(done.stdout[-4000:])

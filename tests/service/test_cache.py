@@ -101,6 +101,7 @@ def test_a_restored_folder_has_the_same_rows_and_reuses_every_run(
     assert "6 reused" in run(second, wider, "--against", "label:branch=main")
 
 
+@pytest.mark.long
 def test_runs_that_wait_are_completed_by_a_restore(
     folders: tuple[Folders, Folders], study: Path, tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_runs_that_wait_are_completed_by_a_restore(
         assert first_rows[table] == second_rows[table]
 
 
+@pytest.mark.long
 def test_selection_by_labels_and_number(
     folders: tuple[Folders, Folders], study: Path, tmp_path: Path
 ) -> None:
@@ -188,6 +190,7 @@ def test_a_damaged_file_restores_nothing(
     assert not any(content(second).values())
 
 
+@pytest.mark.long
 def test_other_records_under_the_same_identity_are_a_conflict(
     folders: tuple[Folders, Folders], study: Path, tmp_path: Path
 ) -> None:

@@ -30,7 +30,7 @@ def copied(source: Folders, preserve_owner: bool) -> Folders:
 
 
 @AS_ROOT
-@pytest.mark.parametrize("preserve_owner", [True, False])
+@pytest.mark.parametrize("preserve_owner", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_a_copy_has_the_campaigns_of_the_original(preserve_owner: bool) -> None:
     original, copy = new_data_folder(), None
     try:

@@ -115,6 +115,7 @@ def test_serve_edit_build_serve_plans_the_new_build(folders: Folders) -> None:
         assert ended(folders, address, second)["runs"]["succeeded"] == 1
 
 
+@pytest.mark.long
 def test_run_interrupt_edit_build_run_plans_the_new_build(folders: Folders) -> None:
     file = folders.data / "study.json"
     file.write_text(json.dumps(tiny_campaign("same", sweep={"offset": [1, 2, 3]}, wall=2)))

@@ -25,6 +25,7 @@ def predicted(service: Service, campaign: dict[str, Any]) -> dict[str, Any]:
     return plan
 
 
+@pytest.mark.long
 def test_a_second_campaign_is_predicted_from_the_first(service: Service) -> None:
     """The described start-up of the tiny simulator, 20 ms, is a fraction of what it takes here."""
     first = tiny_campaign("first", offset=1, replications=300)

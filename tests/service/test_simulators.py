@@ -66,6 +66,7 @@ def test_simulators_are_compared_on_metrics_with_equal_name_and_unit(
     assert "13.5 ± 2.5" in shown
 
 
+@pytest.mark.long
 def test_two_releases_are_paired(service: Service, release: str) -> None:
     """Both agree exactly: NewReno on point-to-point links is the same in both releases."""
     campaign = service.submit(
@@ -87,6 +88,7 @@ def test_two_releases_are_paired(service: Service, release: str) -> None:
     assert run["simulator_name"] == release
 
 
+@pytest.mark.long
 def test_another_build_does_not_change_the_name_ns3(service: Service, release: str) -> None:
     builds = {simulator["name"]: simulator for simulator in service.get("/catalogue")["simulators"]}
     assert builds["ns3"]["engine"] == "ns-3 3.44"
@@ -94,6 +96,7 @@ def test_another_build_does_not_change_the_name_ns3(service: Service, release: s
     assert builds["ns3"]["digest"] != builds[release]["digest"]
 
 
+@pytest.mark.long
 def test_the_catalogue_lists_all_simulators(service: Service, release: str) -> None:
     listed = windtunnel("catalogue", "algorithms", "--server", service.url).stdout
     for heading in ("ns3: ", f"{release}: ", "tiny: "):

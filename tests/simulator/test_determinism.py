@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import BUILT, resolve
+from tests.conftest import programs_of_tests, resolve
 from tests.simulator.scenarios import fma_sensitive_spec
-from windtunnel.embedded.simulators import PROGRAM, compile_ns3
+from windtunnel.embedded.simulators import PROGRAM
 from windtunnel.spec.description import Description
 
 TOPOLOGIES: dict[str, dict[str, Any]] = {
@@ -108,7 +108,7 @@ def test_without_the_pin_the_result_depends_on_the_processor(ns3: Description) -
     digest with FMA and without. A last bit that differs must meet a value that is about to be
     rounded the other way; fma_sensitive_spec() is such a case.
     """
-    build = compile_ns3(BUILT, lambda _: None, tests=True)
+    build = programs_of_tests()
     pinned, unpinned = build / PROGRAM, build / "unpinned"
     spec = json.dumps(fma_sensitive_spec(ns3))
     masked = digest(unpinned, spec, MASKED)

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import BUILT, records_of, resolve
-from windtunnel.embedded.simulators import compile_ns3
+from tests.conftest import programs_of_tests, records_of, resolve
 from windtunnel.spec.description import Description
 
 # Offered rate while on, mean on and off times, duration, queue: chosen so that ports drop.
@@ -61,7 +60,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def stock_program() -> Path:
-    return compile_ns3(BUILT, lambda _: None, tests=True) / "stock-ns3"
+    return programs_of_tests() / "stock-ns3"
 
 
 def fat_tree(k: int, rack: str, rate: str, algorithm: str) -> dict[str, Any]:

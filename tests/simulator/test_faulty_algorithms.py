@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import BUILT, resolve
-from windtunnel.embedded.simulators import compile_ns3
+from tests.conftest import programs_of_tests, resolve
 from windtunnel.run import FailureReason
 from windtunnel.simulator import Failed, Limits, ProcessLauncher, describe
 
@@ -16,7 +15,7 @@ from windtunnel.simulator import Failed, Limits, ProcessLauncher, describe
 @pytest.fixture(scope="module")
 def faulty() -> Path:
     """The simulator with NewReno's twin of sim-images/ns3/tests/tcp_faulty.cc."""
-    return compile_ns3(BUILT, lambda _: None, tests=True) / "faulty"
+    return programs_of_tests() / "faulty"
 
 
 def failure(program: Path, mistake: str) -> Failed:

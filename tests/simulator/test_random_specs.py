@@ -22,7 +22,7 @@ from tests.conftest import resolve
 from tests.simulator.scenarios import scenarios
 from windtunnel.spec.description import Description
 
-EXAMPLES = int(os.environ.get("WINDTUNNEL_RANDOM_SPECS", "700"))
+EXAMPLES = int(os.environ.get("WINDTUNNEL_RANDOM_SPECS", "250"))
 TIMEOUT_SECONDS = 60
 
 
