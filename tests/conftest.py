@@ -53,7 +53,7 @@ def tiny() -> Description:
 
 
 def programs_of_tests() -> Path:
-    """The folder with the stock programs and the faulty simulator; `make setup-test` compiles them."""
+    """Where `make setup-test` compiles the stock programs and the faulty simulator."""
     with (BUILT.builds / "lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two test processes may ask at once
         return compile_ns3(BUILT, lambda _: None, tests=True)
