@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import tiny_campaign
-from tests.unit.test_plan import plan_of, problems_of
+from tests.plans import plan_of, problems_of
 from windtunnel.comparison import power_note
 from windtunnel.spec.analysis import Analysis, Family
 from windtunnel.spec.description import Description

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import tiny_campaign
-from tests.unit.test_plan import plan_of, problems_of
+from tests.plans import plan_of, problems_of
 from windtunnel.errors import SpecError
 from windtunnel.spec import read_yaml
 from windtunnel.spec.analysis import Analysis

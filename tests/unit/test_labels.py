@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.conftest import tiny_campaign
-from tests.unit.test_plan import plan_of, problems_of
+from tests.plans import plan_of, problems_of
 from windtunnel.spec.campaign import campaign_schema
 from windtunnel.spec.description import Description
 from windtunnel.spec.labels import parse_labels

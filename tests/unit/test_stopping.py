@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import tiny_campaign
+from tests.plans import plan_of, problems_of
 from tests.unit.test_comparison import DELAY, cell
-from tests.unit.test_plan import plan_of, problems_of
 from tests.unit.test_verdicts import failed
 from windtunnel.comparison import CellResults, Design, ResultTable, seeds_needed
 from windtunnel.spec.analysis import Analysis

@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import tiny_campaign
 from tests.docs.blocks import block
-from tests.unit.test_plan import plan_of, problems_of
+from tests.plans import plan_of, problems_of
 from windtunnel.errors import SpecError
 from windtunnel.settings import Settings
 from windtunnel.spec.description import Description
