@@ -122,11 +122,12 @@ def test_a_cancelled_verification_does_not_start_again_when_its_worker_is_lost(
     with database.transaction() as session:
         match loss:
             case "lease expired":
-                verifications.reconcile(session)
+                verifications.reconcile(session)  # or the service, if it holds the row
             case "worker stopped":
                 assert verifications.release_all(session, "gone") == 1
             case _:
                 assert verifications.finish(session, lease, Lost("", 1.0, "killed"))
+    wait(service, {"id": id_}, "cancelled")
     with database.transaction() as session:
         row = session.get_one(Verification, id_)
         assert (row.state, row.cancel_requested) == ("cancelled", False)
