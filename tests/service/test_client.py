@@ -19,9 +19,9 @@ import httpx2
 import pytest
 
 from tests.conftest import Service, tiny_campaign
-from windtunnel.cli import client as client_module
-from windtunnel.cli.client import Client
-from windtunnel.cli.files import read_file
+from windtunnel.client import http as client_module
+from windtunnel.client.files import read_file
+from windtunnel.client.http import HttpClient
 from windtunnel.errors import UnavailableError
 
 WINDTUNNEL = Path(sys.executable).parent / "windtunnel"
@@ -92,10 +92,10 @@ def test_the_client_retries_while_the_api_restarts(
 
 
 def test_the_client_gives_up_if_the_service_stays_down(service: Service, port: int) -> None:
-    with api(service, port), Client(f"http://127.0.0.1:{port}") as client:
+    with api(service, port), HttpClient(f"http://127.0.0.1:{port}") as client:
         assert client.get("/health") == {"status": "ok"}
     notices: list[str] = []
-    with Client(f"http://127.0.0.1:{port}") as client:
+    with HttpClient(f"http://127.0.0.1:{port}") as client:
         with pytest.raises(UnavailableError, match="does not answer"):
             client.get("/health")  # not retrying: immediately
         begin = time.monotonic()
@@ -110,7 +110,7 @@ def test_a_timeout_does_not_repeat_requests_that_are_not_idempotent(
 ) -> None:
     """A retried creation would find the name taken, and the token would be lost."""
     monkeypatch.setattr(client_module, "_TIMEOUT", httpx2.Timeout(1, connect=5))
-    with api(service, port) as process, Client(f"http://127.0.0.1:{port}") as client:
+    with api(service, port) as process, HttpClient(f"http://127.0.0.1:{port}") as client:
         os.kill(process.pid, signal.SIGSTOP)
         with pytest.raises(UnavailableError, match="is not retried: check before repeating it"):
             client.post("/tokens", {"name": "once", "scope": "read"})
@@ -126,7 +126,7 @@ def test_a_timeout_repeats_a_submission_with_its_key(
     monkeypatch.setattr(client_module, "_TIMEOUT", httpx2.Timeout(1.5, connect=5))
     file = tmp_path / "study.json"
     file.write_text(json.dumps(tiny_campaign("keyed", offset=5100)))
-    with api(service, port) as process, Client(f"http://127.0.0.1:{port}") as client:
+    with api(service, port) as process, HttpClient(f"http://127.0.0.1:{port}") as client:
         os.kill(process.pid, signal.SIGSTOP)
         subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {process.pid}"])
         with client.retrying(lambda _: None, seconds=20):
@@ -202,7 +202,10 @@ def test_a_server_that_has_never_answered_is_not_waited_for_as_long(
 ) -> None:
     monkeypatch.setattr(client_module, "FIRST_ANSWER_SECONDS", 1.0)
     notices: list[str] = []
-    with Client(f"http://127.0.0.1:{port}") as client, client.retrying(notices.append, seconds=3):
+    with (
+        HttpClient(f"http://127.0.0.1:{port}") as client,
+        client.retrying(notices.append, seconds=3),
+    ):
         with pytest.raises(UnavailableError, match="does not answer"):
             client.get("/health")
         with api(service, port):
@@ -223,13 +226,13 @@ def test_a_server_that_has_never_answered_is_not_waited_for_as_long(
 )
 def test_the_cause_of_an_outage_is_in_plain_words(server: str, cause: str, port: int) -> None:
     url = server.format(port=port)
-    with Client(url) as client, pytest.raises(UnavailableError) as caught:
+    with HttpClient(url) as client, pytest.raises(UnavailableError) as caught:
         client.get("/campaigns")
     assert str(caught.value) == f"{url} does not answer: {cause}"
 
 
 def test_a_server_without_tls_is_named_as_such(service: Service) -> None:
     url = service.url.replace("http:", "https:")
-    with Client(url) as client, pytest.raises(UnavailableError, match="TLS failed") as caught:
+    with HttpClient(url) as client, pytest.raises(UnavailableError, match="TLS failed") as caught:
         client.get("/campaigns")
     assert "_ssl.c" not in str(caught.value)

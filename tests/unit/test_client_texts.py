@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from windtunnel.cli.client import without_controls
+from windtunnel.client.http import without_controls
 
 
 def test_no_control_character_reaches_the_terminal() -> None:

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from windtunnel.cli.client import Client, RefusedError, check_server
-from windtunnel.cli.files import InputFile
 from windtunnel.cli.planning import check_metrics, service_plan
+from windtunnel.client.files import InputFile
+from windtunnel.client.http import HttpClient, RefusedError, check_server
 
 DIGEST = "2cbfa375" * 8
 FILE = InputFile("study.yaml", b"name: x\nbaseline: {algorithm: newreno}\n", is_json=False)
@@ -38,8 +38,8 @@ class FakeClient:
         return {"simulators": entries}
 
 
-def client(*offered: str, replications: int = 5) -> Client:
-    return cast("Client", FakeClient(list(offered), replications))
+def client(*offered: str, replications: int = 5) -> HttpClient:
+    return cast("HttpClient", FakeClient(list(offered), replications))
 
 
 def test_a_pinned_build_that_is_gone_is_noted() -> None:

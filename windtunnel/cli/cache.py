@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from windtunnel.cli import offline, render, report
-from windtunnel.cli.client import RefusedError
 from windtunnel.cli.options import DataOption, WithLabelOption, print_err, print_out
+from windtunnel.client.http import RefusedError
 from windtunnel.errors import OtherVersionError
 from windtunnel.spec.labels import parse_labels
 

@@ -9,8 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from windtunnel.cli import across, exit_codes, following, offline, planning, render, report
-from windtunnel.cli.client import RefusedError
-from windtunnel.cli.files import InputFile, read_file
 from windtunnel.cli.gating import (
     GateOption,
     GatesFileOption,
@@ -50,6 +48,8 @@ from windtunnel.cli.submitting import (
     check_detached,
     superseded_text,
 )
+from windtunnel.client.files import InputFile, read_file
+from windtunnel.client.http import RefusedError
 from windtunnel.errors import UnavailableError
 
 app = typer.Typer()

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from windtunnel.cli import exit_codes, render, report
 from windtunnel.cli.across import print_reference
-from windtunnel.cli.client import Client
 from windtunnel.cli.comparison_table import print_comparison
+from windtunnel.client.http import HttpClient
 
 PLAIN_INTERVAL_SECONDS = 10.0
 _MAX_FAILURES_SHOWN = 5
@@ -98,7 +98,7 @@ def time_left(first: Mapping[str, Any], campaign: Mapping[str, Any], elapsed: fl
 
 
 def follow(
-    client: Client, campaign_id: str, err: Console, display: ProgressDisplay | None = None
+    client: HttpClient, campaign_id: str, err: Console, display: ProgressDisplay | None = None
 ) -> dict[str, Any]:
     """Show progress until the campaign has ended and return its final state. Retries requests.
 
@@ -118,7 +118,7 @@ def follow(
 
 
 def print_results(
-    client: Client,
+    client: HttpClient,
     campaign: Mapping[str, Any],
     out: Console,
     err: Console,
@@ -137,7 +137,7 @@ def print_results(
 
 
 def _print_results(
-    client: Client,
+    client: HttpClient,
     campaign: Mapping[str, Any],
     out: Console,
     err: Console,
@@ -201,7 +201,7 @@ def _print_cost(campaign: Mapping[str, Any], out: Console) -> None:
 
 
 def show_comparison(
-    client: Client,
+    client: HttpClient,
     campaign_id: str,
     out: Console,
     metrics: list[str] | None = None,
@@ -220,7 +220,7 @@ def show_comparison(
 
 
 def show_failures(
-    client: Client, campaign: Mapping[str, Any], err: Console, limit: int = _MAX_FAILURES_SHOWN
+    client: HttpClient, campaign: Mapping[str, Any], err: Console, limit: int = _MAX_FAILURES_SHOWN
 ) -> None:
     """List up to ``limit`` failed and as many cancelled runs, and say how to see the others."""
     runs = campaign["runs"]

@@ -11,9 +11,9 @@ import typer
 from rich.console import Console
 
 from windtunnel.cli import exit_codes, gate_reports, gate_text, report
-from windtunnel.cli.client import Client, RefusedError
-from windtunnel.cli.files import InputFile
 from windtunnel.cli.options import report_problems
+from windtunnel.client.files import InputFile
+from windtunnel.client.http import HttpClient, RefusedError
 from windtunnel.errors import SpecError
 
 GateOption = Annotated[
@@ -52,7 +52,7 @@ class Gating:
                 raise RefusedError("invalid_request", f"{option} reports gates; add --gate")
             report.check_target(target, option)
 
-    def check_file(self, client: Client, file: InputFile) -> None:
+    def check_file(self, client: HttpClient, file: InputFile) -> None:
         """Raise RefusedError if a campaign file has no gates, or names a campaign that isn't there.
 
         Submits nothing.
@@ -71,7 +71,7 @@ class Gating:
                 message = f"nothing was submitted: against {reference}: {error}"
                 raise RefusedError(error.code, message) from error
 
-    def evaluate(self, client: Client, campaign_id: str) -> dict[str, Any]:
+    def evaluate(self, client: HttpClient, campaign_id: str) -> dict[str, Any]:
         """Evaluate the file's gates, or the campaign's own. Exits for problems in the file.
 
         Raises RefusedError if gates are asked for and the campaign has none.
@@ -91,7 +91,7 @@ class Gating:
 
     def settle(
         self,
-        client: Client,
+        client: HttpClient,
         ended: dict[str, Any],
         follow: Callable[[], dict[str, Any]],
         on_message: Callable[[str], None],

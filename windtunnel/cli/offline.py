@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from windtunnel.cli.client import RefusedError
-from windtunnel.cli.files import InputFile
+from windtunnel.client.files import InputFile
+from windtunnel.client.http import RefusedError
 from windtunnel.errors import Problem, SpecError, UnavailableError, quoted
 from windtunnel.variants import RELEASES, STANDARD, build_hint, is_stock, variant_name
 

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from windtunnel.cli import exit_codes, offline, render
-from windtunnel.cli.client import TOKEN_VARIABLE, Client
 from windtunnel.cli.problems import problem_lines
+from windtunnel.client.http import TOKEN_VARIABLE, HttpClient
 from windtunnel.errors import SpecError, UnavailableError
 
 out, err = render.consoles()
@@ -127,7 +127,7 @@ TokenArgument = Annotated[
 ]
 
 
-def find_service(server: str | None, data: Path | None) -> Client | None:
+def find_service(server: str | None, data: Path | None) -> HttpClient | None:
     """A client of ``server``, or of the service on this machine; None without either.
 
     The token is the one in the data folder on this machine's service, and WINDTUNNEL_TOKEN on a
@@ -140,17 +140,17 @@ def find_service(server: str | None, data: Path | None) -> Client | None:
         if local is None:
             return None
         try:
-            return Client(local, offline.local_token(data), options)
+            return HttpClient(local, offline.local_token(data), options)
         except UnavailableError:
             if not token:
                 raise
-            return Client(local, token, options)
+            return HttpClient(local, token, options)
     if not token and server.rstrip("/") == local:
         token = offline.local_token(data)
-    return Client(server, token, options)
+    return HttpClient(server, token, options)
 
 
-def connect(server: str | None, data: Path | None) -> Client:
+def connect(server: str | None, data: Path | None) -> HttpClient:
     """A client as of `find_service`. Raises UnavailableError if no service is running."""
     client = find_service(server, data)
     if client is None:

@@ -11,15 +11,15 @@ from typing import Any
 from rich.console import Console
 
 from windtunnel.cli import following, offline, render
-from windtunnel.cli.client import Client, RefusedError
-from windtunnel.cli.files import InputFile
 from windtunnel.cli.offline import MessageCallback
+from windtunnel.client.files import InputFile
+from windtunnel.client.http import HttpClient, RefusedError
 from windtunnel.errors import Problem, SpecError
 
 _MAX_CELLS_SHOWN = 20
 
 
-def service_plan(client: Client, file: InputFile) -> dict[str, Any]:
+def service_plan(client: HttpClient, file: InputFile) -> dict[str, Any]:
     """The plan of the service's dry run, and notes on it."""
     plan = client.submit(file, dry_run=True)
     offered = {digest for worker in _workers(client) for digest in worker["simulators"]}
@@ -122,7 +122,7 @@ def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
         out.print(f"note: {note}", markup=False)
 
 
-def check_metrics(client: Client, file: InputFile, metrics: Sequence[str]) -> None:
+def check_metrics(client: HttpClient, file: InputFile, metrics: Sequence[str]) -> None:
     """Raise RefusedError for a metric that no simulator of the campaign has. Submits nothing."""
     plan = client.submit(file, dry_run=True)
     catalogue = client.get("/catalogue")["simulators"]
@@ -143,7 +143,7 @@ def _unknown_metric(metric: str, known: Sequence[str]) -> str:
     return f"{metric!r} is not a metric of this campaign's simulators; {hint}"
 
 
-def _workers(client: Client) -> list[dict[str, Any]]:
+def _workers(client: HttpClient) -> list[dict[str, Any]]:
     workers: list[dict[str, Any]] = client.get("/workers")["workers"]
     return workers
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from windtunnel.cli.client import RefusedError
+from windtunnel.client.http import RefusedError
 
 STDOUT = "-"
 

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from windtunnel.cli import render
-from windtunnel.cli.client import Client
 from windtunnel.cli.options import (
     CampaignArgument,
     DataOption,
@@ -20,6 +19,7 @@ from windtunnel.cli.options import (
     print_err,
     print_out,
 )
+from windtunnel.client.http import HttpClient
 from windtunnel.errors import UnavailableError
 
 app = typer.Typer()
@@ -108,7 +108,7 @@ def _confirm(yes: bool) -> None:
     typer.confirm("Remove this for good?", abort=True)
 
 
-def _prune(client: Client, policies: Mapping[str, float]) -> dict[str, list[int]]:
+def _prune(client: HttpClient, policies: Mapping[str, float]) -> dict[str, list[int]]:
     """Repeat the request until nothing is left. Count and bytes removed, by policy.
 
     Raises UnavailableError if runs are being added all the time.

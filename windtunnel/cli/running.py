@@ -10,10 +10,10 @@ import typer
 from rich.console import Console
 
 from windtunnel.cli import exit_codes, following, planning, render
-from windtunnel.cli.client import Client
 from windtunnel.cli.gating import Gating
 from windtunnel.cli.options import err, print_err, report_problems
 from windtunnel.cli.submitting import Submission, cancelled_text, superseded_text
+from windtunnel.client.http import HttpClient
 from windtunnel.errors import WindtunnelError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class RunJob:
     def print_message(self, message: str) -> None:
         render.print_message(self.out, message)
 
-    def run_on(self, client: Client) -> int:
+    def run_on(self, client: HttpClient) -> int:
         """Run the campaign on a running service. Returns the exit code."""
         try:
             code = self._run(client)
@@ -71,7 +71,7 @@ class RunJob:
         self.print_message(f"Look at it:\n  {link}")
         return code
 
-    def detach(self, client: Client) -> int:
+    def detach(self, client: HttpClient) -> int:
         """Submit the campaign and print its id and address. Returns the exit code."""
         campaign = self._submit(client)
         if campaign["superseded"]:
@@ -95,7 +95,7 @@ class RunJob:
         def work() -> None:
             nonlocal code, error
             try:
-                with Client(service.url, service.token, self.options) as client:
+                with HttpClient(service.url, service.token, self.options) as client:
                     code = self._run(client)
             except (WindtunnelError, typer.Exit, OSError) as raised:
                 error = raised
@@ -124,7 +124,7 @@ class RunJob:
             f"  windtunnel watch {self.campaign_id}{self.options}"
         )
 
-    def _run(self, client: Client) -> int:
+    def _run(self, client: HttpClient) -> int:
         campaign = self._submit(client)
         following.print_summary(self.out, campaign)
         if campaign["superseded"]:
@@ -147,7 +147,7 @@ class RunJob:
             return code
         return self.gating.report(gates, ended, self.out, self.options, code)
 
-    def _submit(self, client: Client) -> dict[str, Any]:
+    def _submit(self, client: HttpClient) -> dict[str, Any]:
         file = self.submission.file
         with report_problems(file.name), client.retrying(print_err):
             if self.metrics:
@@ -157,7 +157,7 @@ class RunJob:
         self.campaign_id = campaign["id"]
         return campaign
 
-    def _follow_again(self, client: Client) -> dict[str, Any]:
+    def _follow_again(self, client: HttpClient) -> dict[str, Any]:
         """Follow the campaign after it was extended, with a new display."""
         self.display = following.ProgressDisplay(err)
         assert self.campaign_id is not None

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from windtunnel.cli import offline, render
-from windtunnel.cli.client import Client
 from windtunnel.cli.options import (
     DataOption,
     ServerOption,
@@ -20,6 +19,7 @@ from windtunnel.cli.options import (
     print_err,
     print_out,
 )
+from windtunnel.client.http import HttpClient
 
 app = typer.Typer()
 
@@ -68,7 +68,7 @@ def _serve(
             for build in service.builds()
         ]
         out.print(f"simulators: {render.builds(builds)}")
-        with Client(service.url, service.token) as client:
+        with HttpClient(service.url, service.token) as client:
             _print_link(client.sign_in_link(page))
         try:
             service.watch()

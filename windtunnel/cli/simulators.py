@@ -11,8 +11,6 @@ import typer
 
 from windtunnel.cli import exit_codes, offline
 from windtunnel.cli.catalogue import print_catalogue
-from windtunnel.cli.client import RefusedError
-from windtunnel.cli.files import read_file
 from windtunnel.cli.options import (
     DataOption,
     ServerOption,
@@ -25,6 +23,8 @@ from windtunnel.cli.options import (
     print_out,
     report_problems,
 )
+from windtunnel.client.files import read_file
+from windtunnel.client.http import RefusedError
 from windtunnel.errors import UnavailableError
 from windtunnel.variants import RELEASES, STANDARD, build_hint, is_stock
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from windtunnel.cli.client import Client, RefusedError
-from windtunnel.cli.files import InputFile
+from windtunnel.client.files import InputFile
+from windtunnel.client.http import HttpClient, RefusedError
 
 _KEY = re.compile(r"[!-~]{1,200}", re.ASCII)
 
@@ -65,7 +65,7 @@ class Submission:
     supersede: Sequence[str] = ()
     idempotency_key: str | None = None
 
-    def send(self, client: Client) -> dict[str, Any]:
+    def send(self, client: HttpClient) -> dict[str, Any]:
         """The new campaign, or the one of this key. Raises as the client does."""
         return client.submit(
             self.file,

@@ -25,7 +25,7 @@ from windtunnel.errors import (
 )
 
 if TYPE_CHECKING:
-    from windtunnel.cli.files import InputFile
+    from windtunnel.client.files import InputFile
 
 TOKEN_VARIABLE = "WINDTUNNEL_TOKEN"  # noqa: S105  (a name, not a token)
 RETRY_SECONDS = 120.0
@@ -54,7 +54,7 @@ class RefusedError(WindtunnelError):
         super().__init__(detail)
 
 
-class Client:
+class HttpClient:
     """Client of one service, authenticated by ``token`` or WINDTUNNEL_TOKEN.
 
     Inside `retrying`, an idempotent request is retried while the service does not answer: a GET, a
@@ -77,7 +77,7 @@ class Client:
         self._on_wait: Callable[[str], None] = lambda _: None
         self._answered = False
 
-    def __enter__(self) -> Client:
+    def __enter__(self) -> HttpClient:
         return self
 
     def __exit__(

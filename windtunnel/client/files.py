@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from windtunnel.cli.client import RefusedError
+from windtunnel.client.http import RefusedError
 
 STDIN = Path("-")
 
