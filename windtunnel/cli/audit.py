@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from windtunnel.cli import render
-from windtunnel.cli.options import DataOption, ServerOption, connect, out
+from windtunnel.cli.options import DataOption, ServerOption, out
+from windtunnel.client.discovery import connect
 
 app = typer.Typer()
 

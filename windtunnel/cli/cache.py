@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from windtunnel.cli import offline, render, report
+from windtunnel.cli import render, report
 from windtunnel.cli.options import DataOption, WithLabelOption, print_err, print_out
+from windtunnel.client.discovery import local_folders
 from windtunnel.client.http import RefusedError
 from windtunnel.errors import OtherVersionError
 from windtunnel.spec.labels import parse_labels
@@ -37,7 +38,7 @@ def save(
     """
     report.check_target(str(file), "FILE")
     labels, _ = parse_labels(label or (), "--label")
-    folders = offline.local_folders(data)
+    folders = local_folders(data)
     from windtunnel.embedded.cache import save_cache
     from windtunnel.store.cache import Selection
 
@@ -55,7 +56,7 @@ def restore(file: CacheArgument, data: DataOption = None) -> None:
     """
     if not file.is_file():
         raise RefusedError("no_such_file", f"{file}: no such file")
-    folders = offline.local_folders(data)
+    folders = local_folders(data)
     from windtunnel.embedded.cache import restore_cache
 
     try:

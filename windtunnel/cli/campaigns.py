@@ -29,13 +29,10 @@ from windtunnel.cli.options import (
     ServerOption,
     WithLabelOption,
     check_id,
-    connect,
     err,
-    find_service,
     out,
     print_err,
     print_out,
-    repeated_options,
     report_problems,
 )
 from windtunnel.cli.running import RunJob, interrupted_text
@@ -48,6 +45,7 @@ from windtunnel.cli.submitting import (
     check_detached,
     superseded_text,
 )
+from windtunnel.client.discovery import connect, find_service, repeated_options
 from windtunnel.client.files import InputFile, read_file
 from windtunnel.client.http import RefusedError
 from windtunnel.errors import UnavailableError

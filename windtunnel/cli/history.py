@@ -18,11 +18,11 @@ from windtunnel.cli.options import (
     JsonOption,
     ServerOption,
     WithLabelOption,
-    connect,
     err,
     out,
     report_problems,
 )
+from windtunnel.client.discovery import connect
 
 app = typer.Typer()
 

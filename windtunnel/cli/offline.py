@@ -7,61 +7,23 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from windtunnel.client.discovery import local_folders, not_installed
 from windtunnel.client.files import InputFile
 from windtunnel.client.http import RefusedError
-from windtunnel.errors import Problem, SpecError, UnavailableError, quoted
-from windtunnel.variants import RELEASES, STANDARD, build_hint, is_stock, variant_name
+from windtunnel.client.simulation import MessageCallback, execute, find_simulator, installed
+from windtunnel.errors import Problem, SpecError
+from windtunnel.variants import RELEASES, STANDARD, variant_name
 
 if TYPE_CHECKING:
-    from windtunnel.embedded.folders import Folders
     from windtunnel.embedded.service import EmbeddedService
-    from windtunnel.simulator import InstalledSimulator, InstalledSimulators
-
-MessageCallback = Callable[[str], None]
 
 _CAMPAIGN_FIELDS = {"name", "sweep", "replications", "baseline", "family", "relevance"}
-
-
-def local_folders(data: Path | None) -> Folders:
-    try:
-        from windtunnel.embedded.folders import Folders, default_data
-    except ImportError as error:
-        raise _not_installed(error) from error
-    return Folders((data or default_data()).resolve())
-
-
-def _not_installed(error: ImportError) -> UnavailableError:
-    return UnavailableError(
-        f"this needs windtunnel[local] ({error.name} is missing): "
-        "pip install 'windtunnel[local]', or name a server with --server"
-    )
-
-
-def running_service_address(data: Path | None) -> str | None:
-    """Address of the service running on the data folder, or None."""
-    try:
-        from windtunnel.embedded.service import running_service
-    except ImportError:
-        return None
-    return running_service(local_folders(data))
-
-
-def local_token(data: Path | None) -> str | None:
-    """The token of the data folder's owner; None if there is none. Raises UnavailableError."""
-    try:
-        from windtunnel.embedded.access import read_token
-    except ImportError:
-        return None
-    try:
-        return read_token(local_folders(data)) or None
-    except FileNotFoundError:
-        return None
 
 
 @contextmanager
@@ -76,7 +38,7 @@ def service(
     try:
         from windtunnel.embedded.service import EmbeddedService
     except ImportError as error:
-        raise _not_installed(error) from error
+        raise not_installed(error) from error
     _shut_down_on_signals()
     with EmbeddedService(local_folders(data), on_message, slots, bind, port) as running:
         yield running
@@ -98,55 +60,6 @@ def _shut_down_on_signals() -> None:
     signal.signal(signal.SIGTERM, interrupt)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         signal.signal(signal.SIGHUP, interrupt)
-
-
-def installed(data: Path | None, on_message: MessageCallback) -> InstalledSimulators:
-    """The installed simulators; builds ns3 first if it is missing."""
-    try:
-        from windtunnel.embedded.simulators import build_if_missing
-        from windtunnel.simulator import InstalledSimulators
-    except ImportError as error:
-        raise _not_installed(error) from error
-    folders = local_folders(data)
-    folders.create(on_message)
-    build_if_missing(folders, on_message)
-    return InstalledSimulators(folders.simulators)
-
-
-def find_simulator(
-    simulators: InstalledSimulators, reference: str, digest: str | None = None
-) -> InstalledSimulator:
-    """The build with ``digest`` if installed, else the newest one that ``reference`` matches.
-
-    Raises SpecError if none is installed.
-    """
-    from windtunnel.spec.axes import split_reference
-
-    name, pinned = split_reference(reference)
-    now = simulators.now().values()
-    builds = [
-        build
-        for build in now
-        if build.description.name == name and build.description.digest.startswith(pinned or "")
-    ]
-    if not builds:
-        known = sorted({build.description.name for build in now})
-        raise SpecError([Problem("simulator", _not_installed_message(reference, name, known))])
-    exact = [build for build in builds if build.description.digest == digest]
-    return max(exact or builds, key=lambda build: build.installed_at)
-
-
-def _not_installed_message(reference: str, name: str, known: Sequence[str]) -> str:
-    from windtunnel.spec.suggestions import nearest
-
-    message = f"{reference!r} is not installed on this machine"
-    if name in known:
-        return f"{message}; the name without a digest is the newest build: {name}"
-    hint = "" if is_stock(name) else nearest(name, known)
-    if hint:
-        return message + hint
-    listed = f"; installed: {', '.join(known)}" if known else ""
-    return f"{message}{listed}{build_hint(name)}"
 
 
 def descriptions(data: Path | None, on_message: MessageCallback) -> list[dict[str, Any]]:
@@ -189,7 +102,7 @@ def build(
         from windtunnel.embedded.simulators import Variant, build_ns3
         from windtunnel.simulator import InstalledSimulators, describe
     except ImportError as error:
-        raise _not_installed(error) from error
+        raise not_installed(error) from error
     if folder is not None and not any(folder.glob("*.cc")):
         message = "contains no C++ source (*.cc)" if folder.is_dir() else "no such folder"
         raise SpecError([Problem(str(folder), message)])
@@ -235,45 +148,17 @@ def simulate(
 ) -> str | None:
     """Execute a run spec and print its records. Returns an error message or None.
 
-    ``pcap`` is a port and the file to capture its packets in. ``digest`` is the build to prefer.
-    Raises SpecError.
+    Arguments are those of windtunnel.client.simulation.execute. Raises SpecError.
     """
-    reference = spec.get("simulator", STANDARD)
-    if not isinstance(reference, str):
-        raise SpecError([Problem("simulator", f"{quoted(reference)} is not a simulator name")])
-    build = find_simulator(installed(data, on_message), reference, digest)
-    description = build.description
-    if digest and description.digest != digest:
-        on_message(
-            f"the run was computed by {description.name} {digest[:8]}, which is not installed on "
-            f"this machine; using {description.digest[:8]} instead: records may differ"
-        )
-    from windtunnel.simulator import Cancelled, Limits, ProcessLauncher, Succeeded, become_subreaper
-
-    resolution = description.resolver().resolve(spec.get("scenario"))
-    problems = list(resolution.problems)
-    seed_index = spec.get("seed_index", 1)
-    if isinstance(seed_index, bool) or not isinstance(seed_index, int) or seed_index < 1:
-        problems.append(
-            Problem("seed_index", f"{quoted(seed_index)} is not a positive whole number")
-        )
-    if problems:
-        raise SpecError(problems)
-    resolved_spec = {
-        "simulator": description.name,
-        "seed_index": seed_index,
-        "scenario": resolution.scenario,
-    }
+    installed(data, on_message)  # or says what is missing
+    from windtunnel.simulator import Cancelled, Succeeded, become_subreaper
 
     def print_line(line: bytes) -> None:
         sys.stdout.buffer.write(line + b"\n")
         sys.stdout.buffer.flush()
 
-    capture = ["--pcap", pcap[0], str(pcap[1].resolve())] if pcap else []
-    launcher = ProcessLauncher([str(build.program), *capture], description)
-    limits = Limits(wall_seconds=24 * 3600, file_bytes=2**40 if pcap else 0)
     become_subreaper()
-    outcome = launcher.run(resolved_spec, limits, sink=print_line)
+    outcome = execute(spec, data, on_message, pcap, digest, print_line)
     if outcome.stderr:
         sys.stderr.write(outcome.stderr)
     if isinstance(outcome, Succeeded):

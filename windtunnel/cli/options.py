@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +9,9 @@ from typing import Annotated
 
 import typer
 
-from windtunnel.cli import exit_codes, offline, render
+from windtunnel.cli import exit_codes, render
 from windtunnel.cli.problems import problem_lines
-from windtunnel.client.http import TOKEN_VARIABLE, HttpClient
-from windtunnel.errors import SpecError, UnavailableError
+from windtunnel.errors import SpecError
 
 out, err = render.consoles()
 
@@ -125,49 +123,6 @@ TokenArgument = Annotated[
     str,
     typer.Argument(metavar="ID", help="Token id, as shown by 'token list'.", callback=check_id),
 ]
-
-
-def find_service(server: str | None, data: Path | None) -> HttpClient | None:
-    """A client of ``server``, or of the service on this machine; None without either.
-
-    The token is the one in the data folder on this machine's service, and WINDTUNNEL_TOKEN on a
-    server that is named. Raises UnavailableError if neither can be read.
-    """
-    token = os.environ.get(TOKEN_VARIABLE)
-    options = repeated_options(server, data)
-    local = offline.running_service_address(data)
-    if server is None:
-        if local is None:
-            return None
-        try:
-            return HttpClient(local, offline.local_token(data), options)
-        except UnavailableError:
-            if not token:
-                raise
-            return HttpClient(local, token, options)
-    if not token and server.rstrip("/") == local:
-        token = offline.local_token(data)
-    return HttpClient(server, token, options)
-
-
-def connect(server: str | None, data: Path | None) -> HttpClient:
-    """A client as of `find_service`. Raises UnavailableError if no service is running."""
-    client = find_service(server, data)
-    if client is None:
-        raise UnavailableError(
-            "no service is running on this machine: start one with 'windtunnel serve', or give "
-            "the address of another with --server"
-        )
-    return client
-
-
-def repeated_options(server: str | None, data: Path | None) -> str:
-    """The options that another command needs to reach the same service; with a blank before."""
-    if server:
-        return "" if server == os.environ.get("WINDTUNNEL_SERVER") else f" --server {server}"
-    if data is None or str(data) == os.environ.get("WINDTUNNEL_DATA"):
-        return ""
-    return f" --data {data}"
 
 
 @contextmanager

@@ -10,10 +10,10 @@ from typing import Any
 
 from rich.console import Console
 
-from windtunnel.cli import following, offline, render
-from windtunnel.cli.offline import MessageCallback
+from windtunnel.cli import following, render
 from windtunnel.client.files import InputFile
 from windtunnel.client.http import HttpClient, RefusedError
+from windtunnel.client.simulation import MessageCallback, find_simulator, installed
 from windtunnel.errors import Problem, SpecError
 
 _MAX_CELLS_SHOWN = 20
@@ -37,7 +37,7 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
 
     It has the fields of a dry run, but no ``reused_runs``: only a service knows which runs it has.
     """
-    builds = offline.installed(data, on_message)
+    builds = installed(data, on_message)
     from windtunnel.comparison import power_note
     from windtunnel.plan import make_plan
     from windtunnel.spec import read_campaign, read_json, read_yaml
@@ -48,7 +48,7 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
     selected, problems = {}, []
     for reference, path in campaign.simulators().items():
         try:
-            selected[reference] = offline.find_simulator(builds, reference)
+            selected[reference] = find_simulator(builds, reference)
         except SpecError as error:
             problems += [
                 document.locate(Problem(path, problem.message)) for problem in error.problems

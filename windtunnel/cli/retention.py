@@ -14,11 +14,11 @@ from windtunnel.cli.options import (
     CampaignArgument,
     DataOption,
     ServerOption,
-    connect,
     out,
     print_err,
     print_out,
 )
+from windtunnel.client.discovery import connect
 from windtunnel.client.http import HttpClient
 from windtunnel.errors import UnavailableError
 

@@ -10,15 +10,8 @@ from typing import Annotated
 import typer
 
 from windtunnel.cli import offline, render
-from windtunnel.cli.options import (
-    DataOption,
-    ServerOption,
-    check_id,
-    find_service,
-    out,
-    print_err,
-    print_out,
-)
+from windtunnel.cli.options import DataOption, ServerOption, check_id, out, print_err, print_out
+from windtunnel.client.discovery import find_service
 from windtunnel.client.http import HttpClient
 
 app = typer.Typer()

@@ -16,13 +16,13 @@ from windtunnel.cli.options import (
     ServerOption,
     SimulatorOption,
     check_id,
-    connect,
     err,
     out,
     print_err,
     print_out,
     report_problems,
 )
+from windtunnel.client.discovery import connect, running_service_address
 from windtunnel.client.files import read_file
 from windtunnel.client.http import RefusedError
 from windtunnel.errors import UnavailableError
@@ -142,7 +142,7 @@ def _fetch_run_spec(
     run_id: str, server: str | None, data: Path | None
 ) -> tuple[dict[str, Any], str]:
     """A run's spec and the digest of its simulator, from a service."""
-    if not (server or offline.running_service_address(data)):
+    if not (server or running_service_address(data)):
         raise UnavailableError(
             "--run fetches the run spec from a service, but none is running on this machine: start "
             "one with 'windtunnel serve', name another with --server, or give a run spec file"

@@ -9,7 +9,8 @@ import typer
 
 from windtunnel import quantities
 from windtunnel.cli import render
-from windtunnel.cli.options import DataOption, ServerOption, TokenArgument, connect, err, out
+from windtunnel.cli.options import DataOption, ServerOption, TokenArgument, err, out
+from windtunnel.client.discovery import connect
 from windtunnel.errors import QuantityError
 from windtunnel.tokens import Scope
 

@@ -7,15 +7,8 @@ import time
 import typer
 
 from windtunnel.cli import exit_codes
-from windtunnel.cli.options import (
-    DataOption,
-    RunArgument,
-    ServerOption,
-    connect,
-    err,
-    out,
-    print_err,
-)
+from windtunnel.cli.options import DataOption, RunArgument, ServerOption, err, out, print_err
+from windtunnel.client.discovery import connect
 
 app = typer.Typer()
 

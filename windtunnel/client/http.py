@@ -8,10 +8,10 @@ import secrets
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import urlsplit
 
 import httpx2
@@ -209,6 +209,35 @@ class HttpClient:
                 retries.wait(self._unreachable(error))
             except UnavailableError as error:
                 retries.wait(error)
+
+    def download(
+        self,
+        path: str,
+        params: Mapping[str, Any],
+        sink: BinaryIO,
+        etags: Collection[str] = (),
+    ) -> str:
+        """Write a response's body to a binary file. Returns its ETag without quotes.
+
+        ``etags`` are those of bodies that the caller has: if one of them is still valid, it is
+        returned and nothing is written. Raises UnavailableError if the connection breaks; what was
+        written is incomplete then.
+        """
+        headers = {"If-None-Match": ", ".join(f'"{etag}"' for etag in etags)} if etags else {}
+        try:
+            with self._http.stream(
+                "GET", path, params=dict(params), headers=headers, timeout=_STREAM_TIMEOUT
+            ) as response:
+                if response.status_code == httpx2.codes.OK:
+                    for block in response.iter_bytes():
+                        sink.write(block)
+                elif response.status_code != httpx2.codes.NOT_MODIFIED:
+                    response.read()
+                    self._raise_for_error(response)
+                self._answered = True
+                return response.headers.get("etag", "").removeprefix("W/").strip('"')
+        except httpx2.TransportError as error:
+            raise self._unreachable(error) from error
 
     def _call(
         self, method: str, path: str, idempotent: bool = False, **options: Any

@@ -1,0 +1,162 @@
+"""A campaign of a service, for scripts and notebooks."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from windtunnel.client.http import HttpClient
+from windtunnel.client.progress import progress_display
+from windtunnel.client.tables import TableCache
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Names = str | Sequence[str]
+
+
+class Campaign:
+    """A campaign: its state, its results as data frames, and its figures.
+
+    Data frames are tidy: a column per axis of the sweep, numbers as numbers with their unit in
+    ``AXIS_unit``. Their ``attrs["windtunnel"]`` says which campaign they are from and how many runs
+    had finished. A table of an unfinished campaign comes with a warning.
+    """
+
+    def __init__(self, http: HttpClient, cache: TableCache, state: Mapping[str, Any]) -> None:
+        self._http = http
+        self._cache = cache
+        self._state = state
+
+    @property
+    def id(self) -> str:
+        id_: str = self._state["id"]
+        return id_
+
+    @property
+    def name(self) -> str:
+        name: str = self._state["name"]
+        return name
+
+    @property
+    def url(self) -> str:
+        """The campaign's page."""
+        return f"{self._http.server}/campaigns/{self.id}"
+
+    def __repr__(self) -> str:
+        runs = self._state["runs"]
+        ended = runs["succeeded"] + runs["failed"] + runs["cancelled"]
+        total = sum(runs.values())
+        return f"<Campaign {self.id} {self.name!r}: {self._state['state']}, {ended}/{total} runs>"
+
+    def state(self) -> dict[str, Any]:
+        """The campaign as the service has it now: state, runs, cost, labels (CampaignOut)."""
+        self._state = self._http.get(f"/campaigns/{self.id}")
+        return dict(self._state)
+
+    def wait(self, *, progress: bool = True, timeout: float | None = None) -> Campaign:
+        """Wait until every run has ended; returns the campaign.
+
+        Shows a progress bar in a terminal or notebook. Warns of failed and cancelled runs. Raises
+        TimeoutError after ``timeout`` seconds; the campaign continues then.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        with (
+            progress_display(self.name, progress) as display,
+            self._http.retrying(display.message),
+        ):
+            for state in self._http.follow(self.id):
+                self._state = state
+                display.update(state)
+                if state["superseded_by"]:
+                    break
+                if deadline is not None and time.monotonic() > deadline and not state["ended"]:
+                    raise TimeoutError(f"{self!r} has not ended after {timeout:g} s; it continues")
+        self.state()
+        self._warn_of_missing()
+        return self
+
+    def cancel(self) -> Campaign:
+        """Cancel what has not ended; runs shared with another campaign continue."""
+        self._state = self._http.post(f"/campaigns/{self.id}/cancel")
+        return self
+
+    def extend(self, replications: int) -> Campaign:
+        """Add seeds until every cell has ``replications``; only the new runs are computed."""
+        self._state = self._http.extend(self.id, replications)
+        return self
+
+    def delete(self) -> None:
+        """Delete the campaign, with the runs and results that no other campaign uses."""
+        self._http.delete(f"/campaigns/{self.id}")
+
+    def conclusions(self) -> list[str]:
+        """The comparison's conclusions, as sentences."""
+        summary: list[str] = self._http.get(f"/campaigns/{self.id}/comparison", default=True)[
+            "summary"
+        ]
+        return summary
+
+    def comparison(self, metrics: Names = ()) -> pd.DataFrame:
+        """One row per cell and metric: mean, 95 % interval, difference to the baseline, verdict.
+
+        Without ``metrics``, all that the runs report.
+        """
+        return self._table("comparison", metric=metrics)
+
+    def runs(self, metrics: Names = (), *, wide: bool = False) -> pd.DataFrame:
+        """One row per finished run and metric; or, ``wide``, one row per run, a column per metric.
+
+        Without ``metrics``, all that the runs report. A wide table has no units.
+        """
+        table = self._table("runs", metric=metrics)
+        if not wide:
+            return table
+        keys = [name for name in table.columns if name not in ("metric", "value", "unit")]
+        order = list(dict.fromkeys(table["metric"]))
+        widened = table.pivot(index=keys, columns="metric", values="value")[order].reset_index()
+        widened.columns.name = None
+        widened.attrs = table.attrs
+        return widened
+
+    def flows(self) -> pd.DataFrame:
+        """One row per flow of every finished run, with the fields of its record."""
+        return self._table("flows")
+
+    def series(self, names: Names = ()) -> pd.DataFrame:
+        """One row per sample of every finished run's time series; ``names`` limits them."""
+        return self._table("series", series=names)
+
+    def packet_delays(self) -> pd.DataFrame:
+        """How many data packets of every finished run had which one-way delay."""
+        return self._table("packet-delays")
+
+    def _table(self, what: str, **options: Names) -> pd.DataFrame:
+        asked = {name: _listed(value) for name, value in options.items() if value}
+        frame = self._cache.read(self._http, self.id, what, asked)
+        contents = frame.attrs["windtunnel"]
+        if not contents["complete"]:
+            message = (
+                f"{self.name} ({self.id}) is incomplete: {contents['finished']} of "
+                f"{contents['planned']} runs have finished"
+            )
+            warnings.warn(message, IncompleteWarning, stacklevel=3)
+        return frame
+
+    def _warn_of_missing(self) -> None:
+        runs = self._state["runs"]
+        total = sum(runs.values())
+        for state in ("failed", "cancelled"):
+            if runs[state]:
+                message = f"{runs[state]} of {total} runs {state}; see {self.url}"
+                warnings.warn(message, IncompleteWarning, stacklevel=3)
+
+
+class IncompleteWarning(UserWarning):
+    """Some runs of a campaign have no result."""
+
+
+def _listed(names: Names) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
