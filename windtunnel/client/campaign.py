@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from windtunnel.client.http import HttpClient
 from windtunnel.client.progress import progress_display
-from windtunnel.client.tables import TableCache
+from windtunnel.client.tables import TableCache, data_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,6 +125,60 @@ class Campaign:
         """One row per flow of every finished run, with the fields of its record."""
         return self._table("flows")
 
+    def flow_percentiles(
+        self, field: str | None = None, percentiles: Sequence[float] = (50, 95, 99)
+    ) -> pd.DataFrame:
+        """Percentiles of a field over the flows, a row per cell and percentile.
+
+        ``pooled`` is over the flows of all seeds; ``mean`` that of the seeds' own percentiles, with
+        its 95 % interval. ``attrs["notes"]`` explains the difference. Without ``field``, completion
+        times or else goodput.
+        """
+        asked: dict[str, Any] = {"percentile": list(percentiles)}
+        if field is not None:
+            asked["field"] = field
+        content = self._http.get(f"/campaigns/{self.id}/flow-percentiles", **asked)
+        rows = [
+            {
+                "cell": cell["cell"],
+                **cell["coordinates"],
+                "field": content["field"],
+                "unit": content["unit"],
+                "flows": cell["n_values"],
+                "percent": each["percent"],
+                "pooled": each["pooled"],
+                **_estimated(each["by_seed"]),
+                "seeds": each["by_seed"]["n"],
+            }
+            for cell in content["cells"]
+            for each in cell["percentiles"]
+        ]
+        frame = data_frame(rows)
+        frame.attrs["notes"] = content["notes"]
+        return frame
+
+    def fairness(self, window_ms: int | None = None) -> pd.DataFrame:
+        """Jain's index of the flows' goodput over time, a row per cell and interval.
+
+        ``mean`` is over the seeds, with its 95 % interval. Needs runs with the series ``{probe:
+        goodput, at: flows}``; ``window_ms`` is the interval's length, by default the series' step.
+        """
+        asked = {} if window_ms is None else {"window_ms": window_ms}
+        content = self._http.get(f"/campaigns/{self.id}/fairness", **asked)
+        return data_frame(
+            [
+                {
+                    "cell": cell["cell"],
+                    **cell["coordinates"],
+                    "time_s": point["time_s"],
+                    **_estimated(point),
+                    "seeds": point["seeds"],
+                }
+                for cell in content["cells"]
+                for point in cell["points"]
+            ]
+        )
+
     def series(self, names: Names = ()) -> pd.DataFrame:
         """One row per sample of every finished run's time series; ``names`` limits them."""
         return self._table("series", series=names)
@@ -156,6 +210,11 @@ class Campaign:
 
 class IncompleteWarning(UserWarning):
     """Some runs of a campaign have no result."""
+
+
+def _estimated(estimate: Mapping[str, Any]) -> dict[str, float | None]:
+    low, high = estimate["ci95"] or (None, None)
+    return {"mean": estimate["mean"], "ci_low": low, "ci_high": high}
 
 
 def _listed(names: Names) -> list[str]:

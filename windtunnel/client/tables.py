@@ -90,6 +90,14 @@ def default_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "windtunnel"
 
 
+def data_frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Rows as a data frame. Raises UnavailableError if pandas is missing."""
+    require_pandas()
+    import pandas as pd
+
+    return pd.DataFrame.from_records([dict(row) for row in rows])
+
+
 def require_pandas() -> None:
     """Raise UnavailableError unless what data frames need is installed."""
     for library in ("pandas", "pyarrow"):

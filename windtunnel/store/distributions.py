@@ -11,58 +11,30 @@ from itertools import groupby
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, and_, func, select
-from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session, aliased
 
-from windtunnel.errors import InvalidRequestError, Problem, quoted
-from windtunnel.run import RunState
-from windtunnel.spec.suggestions import nearest
 from windtunnel.statistics.ecdf import PooledCounts, ecdf, weighted_ecdf
 from windtunnel.store.coordinates import coordinates
-from windtunnel.store.tables import Campaign, CampaignRun, Cell, RecordColumn, Run
+from windtunnel.store.flow_fields import (
+    PACKET_DELAY,
+    PACKET_DELAY_KIND,
+    Field,
+    choose_field,
+    chosen_cells,
+    fields_of,
+)
+from windtunnel.store.flow_values import flow_values
+from windtunnel.store.tables import Campaign, CampaignRun, RecordColumn
 
 MAX_CELLS = 50
 MAX_POINTS = 400
-_FLOW, _PACKET_DELAY = "flow", "packet_delay"  # kinds of records
-_NUMERIC = ("integer", "number")
-# A column in which every value is null has this type.
-_UNTYPED = "json"
-# Numbers that are names.
-_IDENTIFIERS = frozenset({"flow", "source", "destination"})
-# What is shown unless a field is named: the first of these that the flows have.
-_DEFAULTS = ("fct_ms", "goodput_mbps")
-# Words in fields' names that are units.
-_UNITS = {
-    "mbps": "Mb/s",
-    "bps": "b/s",
-    "ms": "ms",
-    "ns": "ns",
-    "bytes": "B",
-    "packets": "packets",
-    "segments": "segments",
-    "pct": "%",
-}
-_WORDS = {"fct": "flow completion time", "tx": "sent", "rx": "received", "ack": "ACK"}
 _ROWS_AT_ONCE = 20
 _NS_PER_MS = 1e6
 
 Of = Literal["flows", "packets"]
 # Numbers of values, of flows without one and of seeds, and the distribution.
 _Pooled = tuple[int, int, int, list[tuple[float, float]]]
-
-
-@dataclass(frozen=True)
-class Field:
-    """A quantity with a distribution: a numeric field of flow records, or the packet delay."""
-
-    name: str
-    title: str
-    unit: str
-
-
-PACKET_DELAY = Field("packet_delay_ms", "packet delay", "ms")
 
 
 @dataclass(frozen=True)
@@ -103,17 +75,9 @@ def distributions(
 
     Raises InvalidRequestError for a field that none of them has, or an unknown cell.
     """
-    query = select(Cell.index.label("place"), Cell.value_indices).where(
-        Cell.campaign_id == campaign.id
-    )
-    query = query.where(Cell.index.in_(cells)) if cells else query.limit(MAX_CELLS)
-    chosen = {row.place: row.value_indices for row in session.execute(query.order_by(Cell.index))}
-    unknown = next((cell for cell in cells if cell not in chosen), None)
-    if unknown is not None:
-        message = f"the campaign has no cell {unknown}; cells are counted from 0"
-        raise InvalidRequestError([Problem("query.cell", message)])
-    available = _fields(session, campaign, list(chosen))
-    shown = _chosen(field, available)
+    chosen = chosen_cells(session, campaign, cells, MAX_CELLS)
+    available = fields_of(session, campaign, list(chosen))
+    shown = choose_field(field, available)
     if shown == PACKET_DELAY:
         pooled = _pooled_packets(session, campaign, list(chosen))
     else:
@@ -135,95 +99,15 @@ def distributions(
     )
 
 
-def _fields(session: Session, campaign: Campaign, cells: Sequence[int]) -> list[Field]:
-    """What the first succeeded run of each cell has; flows' fields in the records' order."""
-    examples = (
-        select(CampaignRun.run_id)
-        .ext(distinct_on(CampaignRun.cell_index))
-        .join(Run, Run.id == CampaignRun.run_id)
-        .where(
-            CampaignRun.campaign_id == campaign.id,
-            CampaignRun.cell_index.in_(cells),
-            Run.state == RunState.SUCCEEDED,
-        )
-        .order_by(CampaignRun.cell_index, CampaignRun.seed_index)
-    )
-    query = (
-        select(RecordColumn.kind, RecordColumn.name)
-        .where(
-            RecordColumn.run_id.in_(examples),
-            RecordColumn.kind.in_((_FLOW, _PACKET_DELAY)),
-            RecordColumn.value_type.in_(_NUMERIC),
-        )
-        .order_by(RecordColumn.position, RecordColumn.name)
-    )
-    columns = session.execute(query).all()
-    names = dict.fromkeys(name for kind, name in columns if kind == _FLOW)
-    # A simulator's flows may have a field of this name: one of both can be shown.
-    hidden = _IDENTIFIERS | {PACKET_DELAY.name}
-    fields = [_described(name) for name in names if name not in hidden]
-    has_delays = any(kind == _PACKET_DELAY for kind, _ in columns)
-    return [*fields, PACKET_DELAY] if has_delays else fields
-
-
-def _described(name: str) -> Field:
-    """A field's title and unit, from its name: ``packet_delay_ms_mean``, ``size_bytes``."""
-    words = name.split("_")
-    unit = next((word for word in reversed(words) if word in _UNITS), None)
-    if unit is None:
-        return Field(name, " ".join(_WORDS.get(word, word) for word in words), "")
-    rest = [_WORDS.get(word, word) for word in words if word != unit] or words
-    return Field(name, " ".join(rest), _UNITS[unit])
-
-
-def _chosen(field: str | None, available: Sequence[Field]) -> Field:
-    """The named field, or the default one. Raises InvalidRequestError."""
-    by_name = {one.name: one for one in available}
-    if field is None:
-        default = next((name for name in (*_DEFAULTS, *by_name) if name in by_name), None)
-        return by_name[default] if default else Field("", "", "")
-    if field not in by_name:
-        known = nearest(field, list(by_name)) or f"; known: {', '.join(by_name) or 'none yet'}"
-        message = f"{quoted(field)} is no numeric flow field or packet delay of these cells{known}"
-        raise InvalidRequestError([Problem("query.field", message)])
-    return by_name[field]
-
-
 def _pooled_flows(
     session: Session, campaign: Campaign, cells: Sequence[int], field: str
 ) -> dict[int, _Pooled]:
     """Of a field of flow records. Holds one cell at a time."""
-    query = (
-        select(
-            CampaignRun.cell_index,
-            RecordColumn.integers,
-            RecordColumn.numbers,
-            func.cardinality(RecordColumn.texts).label("nulls"),
-            func.cardinality(RecordColumn.absent).label("absent"),
-        )
-        .join(
-            RecordColumn,
-            and_(
-                RecordColumn.run_id == CampaignRun.run_id,
-                RecordColumn.kind == _FLOW,
-                RecordColumn.name == field,
-                RecordColumn.value_type.in_((*_NUMERIC, _UNTYPED)),
-            ),
-        )
-        .where(CampaignRun.campaign_id == campaign.id, CampaignRun.cell_index.in_(cells))
-        .order_by(CampaignRun.cell_index)
-        .execution_options(yield_per=_ROWS_AT_ONCE)
-    )
     pooled = {}
-    for cell, rows in groupby(session.execute(query), key=lambda row: row.cell_index):
-        seeds, with_field = [], 0
-        for row in rows:
-            column = row.integers or row.numbers or ()
-            seeds.append(_values(column))
-            with_field += (row.nulls or len(column)) - row.absent
-        values = np.concatenate(seeds)
-        n_missing = with_field - len(values)
-        pooled[int(cell)] = (len(values), n_missing, len(seeds), ecdf(values, MAX_POINTS))
+    for cell, runs in flow_values(session, campaign, cells, field):
+        values = np.concatenate([run.values for run in runs])
+        n_missing = sum(run.n_missing for run in runs)
+        pooled[cell] = (len(values), n_missing, len(runs), ecdf(values, MAX_POINTS))
     return pooled
 
 
@@ -258,12 +142,6 @@ def _pooled_packets(
 def _is_column(column: type[RecordColumn], name: str) -> ColumnElement[bool]:
     return and_(
         column.run_id == CampaignRun.run_id,
-        column.kind == _PACKET_DELAY,
+        column.kind == PACKET_DELAY_KIND,
         column.name == name,
     )
-
-
-def _values(column: Sequence[float | None]) -> NDArray[np.float64]:
-    """A run's values; flows without one are left out."""
-    values = np.array(column, dtype=np.float64)  # null becomes NaN
-    return values[np.isfinite(values)]

@@ -524,6 +524,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/flow-percentiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Percentiles
+         * @description Show percentiles of a numeric field of the flow records, by cell.
+         *
+         *     Each is given twice: pooled over the flows of all seeds, and as the mean of the seeds' own
+         *     percentiles with its 95 % interval; ``notes`` explain the difference. Without ``field``,
+         *     completion times or else goodput; without ``percentile``, 50, 95 and 99; without ``cell``, the
+         *     first 500 cells. The response has an ETag.
+         */
+        get: operations["show_percentiles_api_v1_campaigns__campaign_id__flow_percentiles_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/fairness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Fairness
+         * @description Show Jain's fairness index of the flows' goodput over time, by cell.
+         *
+         *     A flow counts in intervals that begin after its start and end before its completion. Needs runs
+         *     with the series ``{probe: goodput, at: flows}``. Without ``cell``, the first 50 cells. The
+         *     response has an ETag.
+         */
+        get: operations["show_fairness_api_v1_campaigns__campaign_id__fairness_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}": {
         parameters: {
             query?: never;
@@ -1301,6 +1350,17 @@ export interface components {
                 number
             ][];
         };
+        /** CellFairnessOut */
+        CellFairnessOut: {
+            /** Cell */
+            cell: number;
+            /** Coordinates */
+            coordinates: {
+                [key: string]: string;
+            };
+            /** Points */
+            points: components["schemas"]["FairnessPointOut"][];
+        };
         /**
          * CellMetricOut
          * @description A metric of one cell. ``missing``: seeds whose run finished without a value.
@@ -1319,6 +1379,37 @@ export interface components {
             verdict: components["schemas"]["VerdictOut"] | null;
             /** Missing */
             missing: components["schemas"]["MissingOut"][];
+        };
+        /** CellPercentilesOut */
+        CellPercentilesOut: {
+            /** Cell */
+            cell: number;
+            /** Coordinates */
+            coordinates: {
+                [key: string]: string;
+            };
+            /**
+             * N Values
+             * @description Flows with a value, of all seeds.
+             */
+            n_values: number;
+            /**
+             * N Missing
+             * @description Flows without a value, such as the completion time of an unfinished transfer; not in n_values.
+             */
+            n_missing: number;
+            /** N Seeds */
+            n_seeds: number;
+            /**
+             * Fewest
+             * @description Flows with a value of the seed that has fewest.
+             */
+            fewest: number;
+            /**
+             * Percentiles
+             * @description Ascending; empty without values.
+             */
+            percentiles: components["schemas"]["FlowPercentileOut"][];
         };
         /** CheckOut */
         CheckOut: {
@@ -1664,6 +1755,45 @@ export interface components {
             groups: components["schemas"]["FailureGroupOut"][];
         };
         /**
+         * FairnessOut
+         * @description Jain's fairness index of the flows' goodput over time, by cell.
+         */
+        FairnessOut: {
+            /**
+             * Window S
+             * @description Length of an interval.
+             */
+            window_s: number;
+            /** Cells */
+            cells: components["schemas"]["CellFairnessOut"][];
+        };
+        /** FairnessPointOut */
+        FairnessPointOut: {
+            /**
+             * Time S
+             * @description End of the interval.
+             */
+            time_s: number;
+            /**
+             * Mean
+             * @description Jain's index, mean over the seeds.
+             */
+            mean: number;
+            /**
+             * Ci95
+             * @description Null for a single seed.
+             */
+            ci95: [
+                number,
+                number
+            ] | null;
+            /**
+             * Seeds
+             * @description Seeds with at least two active flows.
+             */
+            seeds: number;
+        };
+        /**
          * FamilyOut
          * @description The comparisons on which verdicts are given, fixed at submission.
          */
@@ -1677,6 +1807,47 @@ export interface components {
              * @description Number of comparisons times number of metrics.
              */
             size: number;
+        };
+        /** FlowPercentileOut */
+        FlowPercentileOut: {
+            /** Percent */
+            percent: number;
+            /**
+             * Pooled
+             * @description Over the flows of all seeds.
+             */
+            pooled: number;
+            /** @description Mean of the seeds' own percentiles. */
+            by_seed: components["schemas"]["EstimateOut"];
+            /**
+             * Is Maximum
+             * @description Some seed has so few flows that its percentile is its largest value.
+             */
+            is_maximum: boolean;
+        };
+        /**
+         * FlowPercentilesOut
+         * @description Percentiles of a field over the flows of each cell, pooled over its seeds and by seed.
+         */
+        FlowPercentilesOut: {
+            /**
+             * Field
+             * @description Empty while no run has flow records.
+             */
+            field: string;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
+            /** Available */
+            available: components["schemas"]["DistributedField"][];
+            /** Cells */
+            cells: components["schemas"]["CellPercentilesOut"][];
+            /**
+             * Notes
+             * @description How to read the figures.
+             */
+            notes: string[];
         };
         /** FlowsOut */
         FlowsOut: {
@@ -4164,6 +4335,97 @@ export interface operations {
                 content: {
                     "text/event-stream": string;
                 };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_percentiles_api_v1_campaigns__campaign_id__flow_percentiles_get: {
+        parameters: {
+            query?: {
+                field?: string | null;
+                /** @description Percent; repeat for several. */
+                percentile?: number[] | null;
+                /** @description Index; repeat for several. */
+                cell?: number[] | null;
+            };
+            header?: {
+                "if-none-match"?: string | null;
+            };
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowPercentilesOut"];
+                };
+            };
+            /** @description Unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_fairness_api_v1_campaigns__campaign_id__fairness_get: {
+        parameters: {
+            query?: {
+                /** @description Length of an interval; default: the series' step. */
+                window_ms?: number | null;
+                /** @description Index; repeat for several. */
+                cell?: number[] | null;
+            };
+            header?: {
+                "if-none-match"?: string | null;
+            };
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FairnessOut"];
+                };
+            };
+            /** @description Unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem details (RFC 9457). */
             default: {
