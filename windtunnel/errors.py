@@ -190,6 +190,14 @@ class ContractError(WindtunnelError):
 
 
 class SimulationError(WindtunnelError):
-    """A simulation run with ``windtunnel simulate`` failed."""
+    """A simulation that was executed on this machine failed."""
 
     code = "simulation_failed"
+
+
+class RefusedError(WindtunnelError):
+    """The service rejected a request. Carries the service's error code and message."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        self.code = code
+        super().__init__(detail)

@@ -8,7 +8,8 @@ import pytest
 
 from windtunnel.cli.planning import check_metrics, service_plan
 from windtunnel.client.files import InputFile
-from windtunnel.client.http import HttpClient, RefusedError, check_server
+from windtunnel.client.http import HttpClient, check_server
+from windtunnel.errors import RefusedError
 
 DIGEST = "2cbfa375" * 8
 FILE = InputFile("study.yaml", b"name: x\nbaseline: {algorithm: newreno}\n", is_json=False)

@@ -10,8 +10,7 @@ import typer
 from windtunnel.cli import render, report
 from windtunnel.cli.options import DataOption, WithLabelOption, print_err, print_out
 from windtunnel.client.discovery import local_folders
-from windtunnel.client.http import RefusedError
-from windtunnel.errors import OtherVersionError
+from windtunnel.errors import OtherVersionError, RefusedError
 from windtunnel.spec.labels import parse_labels
 
 app = typer.Typer(

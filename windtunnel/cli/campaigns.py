@@ -47,8 +47,7 @@ from windtunnel.cli.submitting import (
 )
 from windtunnel.client.discovery import connect, find_service, repeated_options
 from windtunnel.client.files import InputFile, read_file
-from windtunnel.client.http import RefusedError
-from windtunnel.errors import UnavailableError
+from windtunnel.errors import RefusedError, UnavailableError
 
 app = typer.Typer()
 

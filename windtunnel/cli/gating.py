@@ -13,8 +13,8 @@ from rich.console import Console
 from windtunnel.cli import exit_codes, gate_reports, gate_text, report
 from windtunnel.cli.options import report_problems
 from windtunnel.client.files import InputFile
-from windtunnel.client.http import HttpClient, RefusedError
-from windtunnel.errors import SpecError
+from windtunnel.client.http import HttpClient
+from windtunnel.errors import RefusedError, SpecError
 
 GateOption = Annotated[
     bool, typer.Option("--gate", help="Exit with 1 unless all gates of the campaign pass.")

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from windtunnel.client.discovery import local_folders, not_installed
 from windtunnel.client.files import InputFile
-from windtunnel.client.http import RefusedError
 from windtunnel.client.simulation import MessageCallback, execute, find_simulator, installed
-from windtunnel.errors import Problem, SpecError
+from windtunnel.errors import Problem, RefusedError, SpecError
 from windtunnel.variants import RELEASES, STANDARD, variant_name
 
 if TYPE_CHECKING:

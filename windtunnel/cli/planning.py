@@ -12,9 +12,9 @@ from rich.console import Console
 
 from windtunnel.cli import following, render
 from windtunnel.client.files import InputFile
-from windtunnel.client.http import HttpClient, RefusedError
+from windtunnel.client.http import HttpClient
 from windtunnel.client.simulation import MessageCallback, find_simulator, installed
-from windtunnel.errors import Problem, SpecError
+from windtunnel.errors import Problem, RefusedError, SpecError
 
 _MAX_CELLS_SHOWN = 20
 

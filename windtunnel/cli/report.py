@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from windtunnel.client.http import RefusedError
+from windtunnel.errors import RefusedError
 
 STDOUT = "-"
 

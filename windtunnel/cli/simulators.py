@@ -24,8 +24,7 @@ from windtunnel.cli.options import (
 )
 from windtunnel.client.discovery import connect, running_service_address
 from windtunnel.client.files import read_file
-from windtunnel.client.http import RefusedError
-from windtunnel.errors import UnavailableError
+from windtunnel.errors import RefusedError, UnavailableError
 from windtunnel.variants import RELEASES, STANDARD, build_hint, is_stock
 
 app = typer.Typer()

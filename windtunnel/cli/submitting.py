@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from windtunnel.client.files import InputFile
-from windtunnel.client.http import HttpClient, RefusedError
+from windtunnel.client.http import HttpClient
+from windtunnel.errors import RefusedError
 
 _KEY = re.compile(r"[!-~]{1,200}", re.ASCII)
 

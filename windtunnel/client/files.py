@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from windtunnel.client.http import RefusedError
+from windtunnel.errors import RefusedError
 
 STDIN = Path("-")
 

@@ -19,9 +19,9 @@ import httpx2
 from windtunnel.errors import (
     NotFoundError,
     Problem,
+    RefusedError,
     SpecError,
     UnavailableError,
-    WindtunnelError,
 )
 
 if TYPE_CHECKING:
@@ -44,14 +44,6 @@ _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x
 _REPLACED_CONTROLS = {
     code: "\N{REPLACEMENT CHARACTER}" for code in _CONTROLS if chr(code) not in _KEPT_CONTROLS
 }
-
-
-class RefusedError(WindtunnelError):
-    """The service rejected a request. Carries the service's error code and message."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        self.code = code
-        super().__init__(detail)
 
 
 class HttpClient:

@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from windtunnel.client.simulation import execute
 from windtunnel.client.tables import require_pandas
-from windtunnel.errors import WindtunnelError
+from windtunnel.errors import SimulationError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from windtunnel.result import RunResult
-
-
-class SimulationFailedError(WindtunnelError):
-    """The simulator failed; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +25,7 @@ class LocalRun:
 
     @classmethod
     def execute(cls, spec: Mapping[str, Any], data: Path | None, seed: int | None) -> LocalRun:
-        """Execute a run spec. Raises SpecError if it is invalid, SimulationFailedError."""
+        """Execute a run spec. Raises SpecError if it is invalid, SimulationError."""
         if seed is not None:
             spec = {**spec, "seed_index": seed}
         outcome = execute(spec, data, on_message=lambda _: None)
@@ -37,7 +33,7 @@ class LocalRun:
 
         if not isinstance(outcome, Succeeded):
             message = "cancelled" if isinstance(outcome, Cancelled) else outcome.message
-            raise SimulationFailedError(message)
+            raise SimulationError(message)
         return cls(outcome.result)
 
     @property

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from windtunnel.client.campaign import Campaign
 from windtunnel.client.discovery import find_service
 from windtunnel.client.files import InputFile, read_file
-from windtunnel.client.http import HttpClient, RefusedError
+from windtunnel.client.http import HttpClient
 from windtunnel.client.local_run import LocalRun
 from windtunnel.client.tables import TableCache, require_pandas
-from windtunnel.errors import UnavailableError
+from windtunnel.errors import RefusedError, UnavailableError
 
 if TYPE_CHECKING:
     import pandas as pd

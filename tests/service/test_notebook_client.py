@@ -1,0 +1,140 @@
+"""windtunnel.Client as scripts and notebooks use it."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Service, tiny_campaign
+from windtunnel import Campaign, Client
+from windtunnel.client.campaign import IncompleteWarning
+from windtunnel.client.local_run import LocalRun
+from windtunnel.errors import RefusedError, SimulationError, SpecError, UnavailableError
+
+SPEC: dict[str, Any] = {
+    "scenario": {
+        "topology": {"kind": "dumbbell", "bottleneck": {"rate": "10Mbps", "delay": "5ms"}},
+        "algorithm": "vegas",
+        "workload": {"kind": "bulk", "flows": 2},
+        "duration": "1s",
+        "series": [{"probe": "cwnd", "at": "flows", "step": "10ms"}],
+    }
+}
+
+
+@pytest.fixture
+def client(service: Service, tmp_path: Path) -> Client:
+    return Client(service.url, cache=tmp_path / "cache")
+
+
+def test_a_campaign_from_a_mapping_or_a_file(client: Client, tmp_path: Path) -> None:
+    document = tiny_campaign(sweep={"offset": [7100, 7101]}, replications=3)
+    campaign = client.submit(document, labels={"branch": "main"}).wait(progress=False)
+    assert repr(campaign) == f"<Campaign {campaign.id} {document['name']!r}: ended, 6/6 runs>"
+    assert campaign.state()["labels"] == {"branch": "main"}
+    path = tmp_path / "study.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    again = client.submit(path)
+    assert again.state()["reused_runs"] == 6
+    assert client.campaign(campaign.id[:6]).name == campaign.name
+    assert client.plan(document)["total_runs"] == 6
+
+
+def test_campaigns_as_a_data_frame(client: Client) -> None:
+    ids = [
+        client.submit(tiny_campaign(offset=7200), labels={"turn": str(turn)}).id
+        for turn in range(3)
+    ]
+    frame = client.campaigns(labels={"turn": "1"})
+    assert list(frame["id"]) == [ids[1]]
+    assert str(frame["created_at"].dtype).endswith("UTC]")
+    assert len(client.campaigns(limit=2)) == 2
+    assert client.campaigns("no such name").empty
+
+
+def test_waiting_shows_progress_and_warns_of_failures(
+    client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crashing = tiny_campaign(offset=7300, sweep={"misbehave": ["no", "crash"]}, replications=2)
+    with pytest.warns(IncompleteWarning, match="of 4 runs failed; see http"):
+        campaign = client.submit(crashing).wait()
+    assert "4/4 runs, 2 failed" in capsys.readouterr().err
+    assert campaign.state()["ended"]
+
+
+def test_a_timeout_leaves_the_campaign_running(client: Client) -> None:
+    slow = client.submit(tiny_campaign(offset=7400, wall=2))
+    with pytest.raises(TimeoutError, match=r"has not ended after 0\.1 s; it continues"):
+        slow.wait(progress=False, timeout=0.1)
+    assert slow.cancel().state()["state"] in ("cancelling", "cancelled", "running")
+    slow.delete()
+    with pytest.raises(RefusedError, match="does not exist"):
+        client.campaign(slow.id)
+
+
+def test_conclusions_and_extension(client: Client) -> None:
+    campaign = client.submit(
+        tiny_campaign(sweep={"offset": [7500, 7600]}, replications=2, baseline={"offset": "7500"})
+    ).wait(progress=False)
+    assert campaign.conclusions()
+    assert campaign.extend(4).wait(progress=False).state()["replications"] == 4
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"name": "x"}, SpecError, "scenario: missing"),
+        ({"name": "x", "scenario": {1j: 2}}, RefusedError, "the campaign is not JSON"),
+        ("no-such-file.yaml", RefusedError, "no such file"),
+    ],
+)
+def test_what_is_no_campaign(client: Client, given: Any, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        client.submit(given)
+
+
+def test_wrong_ids_and_addresses(client: Client, tmp_path: Path) -> None:
+    with pytest.raises(RefusedError, match="is not a campaign id"):
+        client.campaign("../tokens")
+    with pytest.raises(RefusedError, match="does not exist"):
+        client.campaign("ffffffff")
+    with pytest.raises(RefusedError, match="is not a URL"):
+        Client("localhost")
+    with pytest.raises(UnavailableError, match=r"start one with 'windtunnel serve'.*Client\("):
+        Client(data=tmp_path)
+
+
+def test_a_run_on_this_machine_is_that_of_the_service(client: Client, service: Service) -> None:
+    document = {"name": "one-run", "simulator": "ns3", **SPEC, "replications": 3}
+    campaign = client.submit(document).wait(progress=False)
+    seeds = {run["seed_index"]: run["id"] for run in service.runs(campaign.id)}
+    run = client.simulate(SPEC, seed=3)
+    assert isinstance(run, LocalRun)
+    assert run.digest == service.get(f"/runs/{seeds[3]}")["digest"]
+    assert len(run.flows()) == 2
+    series = run.series()
+    assert set(series["series"]) == {"cwnd flow0", "cwnd flow1", "goodput"}
+    assert series["time_s"].max() == pytest.approx(0.99)
+    assert {"metric", "value", "unit"} == set(run.metrics().columns)
+    assert run.packet_delays()["packets"].sum() > 0
+
+
+def test_a_local_run_that_fails_says_why(client: Client) -> None:
+    wrong = {"scenario": {**SPEC["scenario"], "algorithm": "vegaz"}}
+    with pytest.raises(SpecError, match="did you mean 'vegas'"):
+        client.simulate(wrong)
+    with pytest.raises(SpecError, match="seed_index"):
+        client.simulate(SPEC, seed=0)
+    assert issubclass(SimulationError, Exception)
+
+
+def test_a_closed_client_leaves_no_warning(service: Service) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with Client(service.url) as client:
+            assert repr(client) == f"Client({service.url!r})"
+            assert isinstance(client.submit(tiny_campaign(offset=7600)), Campaign)
