@@ -91,6 +91,10 @@ COVERED_BY = {
         ("gates:", GATES + "test_the_documentations_example_is_what_is_printed"),
         ("$ windtunnel run", GATES + "test_the_documentations_example_is_what_is_printed"),
     ],
+    "docs/python.md": [
+        (line, "tests/docs/test_python.py::test_the_pages_code")
+        for line in ("import windtunnel", "wide = ", "figure = ", "slow = ", "run = ")
+    ],
     "docs/webhooks.md": [
         ("notify:", "tests/service/test_webhooks.py::test_the_end_of_a_campaign_is_told_once"),
         ("{", "tests/service/test_webhooks.py::test_the_end_of_a_campaign_is_told_once"),
