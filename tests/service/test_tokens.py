@@ -49,6 +49,7 @@ RULES = {
     "GET /campaigns/{campaign_id}/grid": "read",
     "GET /campaigns/{campaign_id}/failures": "read",
     "GET /campaigns/{campaign_id}/distributions": "read",
+    "GET /campaigns/{campaign_id}/export": "read",
     "GET /campaigns/{campaign_id}/file": "read",
     "GET /campaigns/{campaign_id}/comparison": "read",
     "GET /campaigns/{campaign_id}/gates": "read",

@@ -15,6 +15,7 @@ from windtunnel.cli.offline import MessageCallback
 from windtunnel.client.files import InputFile
 from windtunnel.client.http import HttpClient, RefusedError
 from windtunnel.errors import Problem, SpecError
+from windtunnel.texts import axis_titles
 
 _MAX_CELLS_SHOWN = 20
 
@@ -165,7 +166,7 @@ def _print_cells(out: Console, plan: Mapping[str, Any]) -> None:
         ]
         for cell in cells[:_MAX_CELLS_SHOWN]
     ]
-    headings = [*render.axis_titles(columns), "CPU per run"]
+    headings = [*axis_titles(columns), "CPU per run"]
     table = render.plain_table(headings, rows)
     if render.fits(table, out):
         out.print(table)

@@ -8,10 +8,10 @@ import secrets
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 import httpx2
@@ -52,6 +52,12 @@ class RefusedError(WindtunnelError):
     def __init__(self, code: str, detail: str) -> None:
         self.code = code
         super().__init__(detail)
+
+
+class ByteSink(Protocol):
+    """What bytes can be written to: a binary file."""
+
+    def write(self, data: bytes, /) -> int: ...
 
 
 class HttpClient:
@@ -161,6 +167,26 @@ class HttpClient:
 
     def delete(self, path: str) -> dict[str, Any]:
         return self._call("DELETE", path)
+
+    def download(self, path: str, params: Mapping[str, Any], sink: ByteSink) -> Mapping[str, str]:
+        """Write a response's body to ``sink`` as it arrives; its headers.
+
+        Raises UnavailableError if it breaks off, which leaves a part of it in ``sink``.
+        """
+        size = 0
+        try:
+            with self._http.stream("GET", path, params=params, timeout=_STREAM_TIMEOUT) as response:
+                if not response.is_success:
+                    response.read()
+                    self._raise_for_error(response)
+                for chunk in response.iter_bytes():
+                    size += sink.write(chunk)
+                return response.headers
+        except httpx2.TransportError as error:
+            if not size:
+                raise self._unreachable(error) from error
+            message = f"{self.server} broke off after {size} bytes: {_cause(error)}; try again"
+            raise UnavailableError(message) from error
 
     def sign_in_link(self, page: str = "/") -> str:
         """A link that signs a browser in as the token's owner, once, and shows a page."""
