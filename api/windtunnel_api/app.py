@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from fastapi import APIRouter, Depends, FastAPI
-from fastapi.middleware.gzip import GZipMiddleware
+from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
 from windtunnel import __version__
 from windtunnel.settings import Settings
@@ -34,6 +34,7 @@ from windtunnel_api.routes import (
     campaigns,
     catalogue,
     events,
+    exports,
     flows,
     gates,
     health,
@@ -53,6 +54,8 @@ from windtunnel_api.wakeup import Wakeup
 
 # Smaller responses are not compressed. Event streams never are: GZipMiddleware leaves them out.
 _COMPRESSED_BYTES = 10_000
+# Of exports, which are compressed inside.
+_COMPRESSED_TYPES = ("application/vnd.apache.parquet", "application/x-tar")
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -86,6 +89,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         campaign_list,
         campaigns,
         campaign_runs,
+        exports,
         history,
         references,
         gates,
@@ -109,7 +113,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(metrics.router)
     if settings.web:
         serve_pages(app, Path(settings.web))
-    app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_BYTES, compresslevel=1)
+    app.add_middleware(
+        GZipMiddleware,
+        minimum_size=_COMPRESSED_BYTES,
+        compresslevel=1,
+        exclude_content_types=(*DEFAULT_EXCLUDED_CONTENT_TYPES, *_COMPRESSED_TYPES),
+    )
     app.add_middleware(
         BodyLimits,
         authenticator=app.state.authenticator,

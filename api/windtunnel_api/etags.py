@@ -28,13 +28,15 @@ class Tagged:
             "ETag": self.etag,
             "Vary": "Accept-Encoding",
         }
-        if if_none_match is not None and self._matches(if_none_match):
+        if if_none_match is not None and matches(self.etag, if_none_match):
             return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
         return Response(self.body, media_type="application/json", headers=headers)
 
-    def _matches(self, if_none_match: str) -> bool:
-        etags = [etag.strip().removeprefix("W/") for etag in if_none_match.split(",")]
-        return "*" in etags or self.etag in etags
+
+def matches(etag: str, if_none_match: str) -> bool:
+    """Whether a client has what the ETag stands for, compressed or not."""
+    etags = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
+    return "*" in etags or etag in etags
 
 
 class WeakEtags:

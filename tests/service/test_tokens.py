@@ -51,6 +51,7 @@ RULES = {
     "GET /campaigns/{campaign_id}/distributions": "read",
     "GET /campaigns/{campaign_id}/fairness": "read",
     "GET /campaigns/{campaign_id}/flow-percentiles": "read",
+    "GET /campaigns/{campaign_id}/export": "read",
     "GET /campaigns/{campaign_id}/file": "read",
     "GET /campaigns/{campaign_id}/comparison": "read",
     "GET /campaigns/{campaign_id}/gates": "read",

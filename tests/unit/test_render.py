@@ -12,20 +12,17 @@ from windtunnel.cli.following import time_left
 from windtunnel.cli.render import (
     ProgressBar,
     amount,
-    axis_titles,
     builds,
     cpu_time,
-    difference,
     duration,
-    estimate,
     grid_size,
     print_message,
     print_status,
     runs_text,
     size,
-    title,
 )
 from windtunnel.numbers import number
+from windtunnel.texts import axis_titles, difference, estimate, title
 
 
 def metric(mean: float, half_width: float | None, n: int = 3) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from windtunnel.cli.coexistence_table import print_coexistence
-from windtunnel.cli.render import axis_titles, difference, estimate, fits, print_message, title
+from windtunnel.cli.render import fits, print_message
+from windtunnel.texts import axis_titles, difference, estimate, title
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from windtunnel import texts
 from windtunnel.cli import render, report
 from windtunnel.cli.options import (
     CampaignArgument,
@@ -85,6 +86,6 @@ def _table(content: Mapping[str, Any]) -> Table:
         for place, each in enumerate(cell["percentiles"]):
             first = [*labels, *counts] if place == 0 else [""] * (len(labels) + 2)
             values = {"values": range(each["by_seed"]["n"]), "estimate": each["by_seed"]}
-            by_seed = render.estimate(values, cell["n_seeds"], short=True)
+            by_seed = texts.estimate(values, cell["n_seeds"], short=True)
             table.add_row(*first, f"p{each['percent']:g}", number(each["pooled"]), Text(by_seed))
     return table

@@ -10,8 +10,9 @@ from typing import Any
 
 from rich.console import Console
 
-from windtunnel.cli.render import axis_titles, counted, print_message
+from windtunnel.cli.render import counted, print_message
 from windtunnel.numbers import number
+from windtunnel.texts import axis_titles
 
 PASSING = ("passed", "warned")
 WORDS = {"passed": "passed", "failed": "FAILED", "inconclusive": "inconclusive"}

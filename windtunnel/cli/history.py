@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from windtunnel import texts
 from windtunnel.cli import render, report
 from windtunnel.cli.across import label_text
 from windtunnel.cli.options import (
@@ -65,7 +66,7 @@ def print_history(content: Mapping[str, Any], console: Console) -> None:
     """Print a line per campaign for each cell, changes marked, then the changes in sentences."""
     labels = f" with {label_text(content['labels'])}" if content["labels"] else ""
     campaigns = render.counted(len(content["campaigns"]), "campaign")
-    title = render.title(content["metric"])
+    title = texts.title(content["metric"])
     render.print_message(console, f"{title} over {campaigns} named {content['name']}{labels}")
     for cell in content["cells"]:
         console.print()
@@ -91,7 +92,7 @@ def _table(content: Mapping[str, Any], cell: Mapping[str, Any]) -> Table:
         table.add_row(
             datetime.fromisoformat(campaign["created_at"]).strftime("%Y-%m-%d %H:%M"),
             Text(_value(campaign)),
-            Text(render.estimate(point, point["planned"], short=True)),
+            Text(texts.estimate(point, point["planned"], short=True)),
             _change(change) if change else "",
         )
     return table
@@ -99,7 +100,7 @@ def _table(content: Mapping[str, Any], cell: Mapping[str, Any]) -> Table:
 
 def _change(change: Mapping[str, Any]) -> Text:
     """``<- +8.2 % ± 1.1, worse``."""
-    size = render.difference({"against_baseline": change["difference"]})
+    size = texts.difference({"against_baseline": change["difference"]})
     return Text(f"<- {size}, {change['outcome']}", style=_STYLES.get(change["outcome"], "cyan"))
 
 
@@ -109,7 +110,7 @@ def _sentences(content: Mapping[str, Any]) -> Iterator[str]:
     if not changed:
         yield "no significant change"
     for cell, change in changed:
-        size = render.difference({"against_baseline": change["difference"]})
+        size = texts.difference({"against_baseline": change["difference"]})
         place = f"{content['by'] or 'campaign'} {_value(campaigns[change['campaign']])}"
         p = "exact" if change["p"] is None else f"adjusted p = {change['p']:.2g}"
         yield f"{_name(cell)} changed at {place}: {size}, {change['outcome']} ({p})"

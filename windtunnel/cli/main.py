@@ -14,6 +14,7 @@ from windtunnel.cli import (
     cache,
     campaigns,
     exit_codes,
+    exporting,
     flows,
     history,
     retention,
@@ -43,6 +44,7 @@ app.add_typer(audit.app)
 app.add_typer(usage.app)
 app.add_typer(history.app)
 app.add_typer(flows.app)
+app.add_typer(exporting.app)
 app.add_typer(cache.app, name="cache")
 app.add_typer(retention.app)
 app.add_typer(_about)

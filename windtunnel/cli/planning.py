@@ -15,6 +15,7 @@ from windtunnel.client.files import InputFile
 from windtunnel.client.http import HttpClient
 from windtunnel.client.simulation import MessageCallback, find_simulator, installed
 from windtunnel.errors import Problem, RefusedError, SpecError
+from windtunnel.texts import axis_titles
 
 _MAX_CELLS_SHOWN = 20
 
@@ -165,7 +166,7 @@ def _print_cells(out: Console, plan: Mapping[str, Any]) -> None:
         ]
         for cell in cells[:_MAX_CELLS_SHOWN]
     ]
-    headings = [*render.axis_titles(columns), "CPU per run"]
+    headings = [*axis_titles(columns), "CPU per run"]
     table = render.plain_table(headings, rows)
     if render.fits(table, out):
         out.print(table)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 import httpx2
@@ -44,6 +44,12 @@ _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x
 _REPLACED_CONTROLS = {
     code: "\N{REPLACEMENT CHARACTER}" for code in _CONTROLS if chr(code) not in _KEPT_CONTROLS
 }
+
+
+class ByteSink(Protocol):
+    """What bytes can be written to: a binary file."""
+
+    def write(self, data: bytes, /) -> int: ...
 
 
 class HttpClient:
@@ -154,6 +160,39 @@ class HttpClient:
     def delete(self, path: str) -> dict[str, Any]:
         return self._call("DELETE", path)
 
+    def download(
+        self,
+        path: str,
+        params: Mapping[str, Any],
+        sink: ByteSink,
+        etags: Collection[str] = (),
+    ) -> Mapping[str, str]:
+        """Write a response's body to ``sink`` as it arrives; its headers.
+
+        ``etags`` are those of bodies that the caller has, without quotes: nothing is written if one
+        of them is still valid. Raises UnavailableError if the response breaks off, which leaves a
+        part of it in ``sink``.
+        """
+        headers = {"If-None-Match": ", ".join(f'"{etag}"' for etag in etags)} if etags else {}
+        size = 0
+        try:
+            with self._http.stream(
+                "GET", path, params=params, headers=headers, timeout=_STREAM_TIMEOUT
+            ) as response:
+                if response.status_code == httpx2.codes.NOT_MODIFIED:
+                    return response.headers
+                if not response.is_success:
+                    response.read()
+                    self._raise_for_error(response)
+                for chunk in response.iter_bytes():
+                    size += sink.write(chunk)
+                return response.headers
+        except httpx2.TransportError as error:
+            if not size:
+                raise self._unreachable(error) from error
+            message = f"{self.server} broke off after {size} bytes: {_cause(error)}; try again"
+            raise UnavailableError(message) from error
+
     def sign_in_link(self, page: str = "/") -> str:
         """A link that signs a browser in as the token's owner, once, and shows a page."""
         path: str = self.post("/links", {"next": page})["path"]
@@ -201,35 +240,6 @@ class HttpClient:
                 retries.wait(self._unreachable(error))
             except UnavailableError as error:
                 retries.wait(error)
-
-    def download(
-        self,
-        path: str,
-        params: Mapping[str, Any],
-        sink: BinaryIO,
-        etags: Collection[str] = (),
-    ) -> str:
-        """Write a response's body to a binary file. Returns its ETag without quotes.
-
-        ``etags`` are those of bodies that the caller has: if one of them is still valid, it is
-        returned and nothing is written. Raises UnavailableError if the connection breaks; what was
-        written is incomplete then.
-        """
-        headers = {"If-None-Match": ", ".join(f'"{etag}"' for etag in etags)} if etags else {}
-        try:
-            with self._http.stream(
-                "GET", path, params=dict(params), headers=headers, timeout=_STREAM_TIMEOUT
-            ) as response:
-                if response.status_code == httpx2.codes.OK:
-                    for block in response.iter_bytes():
-                        sink.write(block)
-                elif response.status_code != httpx2.codes.NOT_MODIFIED:
-                    response.read()
-                    self._raise_for_error(response)
-                self._answered = True
-                return response.headers.get("etag", "").removeprefix("W/").strip('"')
-        except httpx2.TransportError as error:
-            raise self._unreachable(error) from error
 
     def _call(
         self, method: str, path: str, idempotent: bool = False, **options: Any

@@ -55,12 +55,13 @@ class TableCache:
         unfinished = Path(name)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                etag = http.download(
+                headers = http.download(
                     f"/campaigns/{campaign_id}/export",
                     {"format": "parquet", **params},
                     file,
                     cached,
                 )
+            etag = headers.get("etag", "").removeprefix("W/").strip('"')
             path = self._folder / f"{key}-{etag}.parquet"
             if etag in cached:
                 os.utime(path)

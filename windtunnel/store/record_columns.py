@@ -49,11 +49,17 @@ def columns_of(records: Sequence[Record]) -> list[dict[str, Any]]:
     return columns
 
 
+def column_values(column: RecordColumn) -> list[Any]:
+    """The column's array: an entry per record, of type ``json`` as text."""
+    values: list[Any] = getattr(column, _ARRAYS[column.value_type])
+    return values
+
+
 def records_of(columns: Iterable[RecordColumn]) -> list[dict[str, Any]]:
     """The records that columns were made from."""
     records: list[dict[str, Any]] = []
     for column in sorted(columns, key=lambda column: column.position):
-        values = getattr(column, _ARRAYS[column.value_type])
+        values = column_values(column)
         if column.value_type == "json":
             values = [None if value is None else json.loads(value) for value in values]
         if not records:
@@ -84,10 +90,7 @@ def values_by_run(
     query = select(RecordColumn).where(
         RecordColumn.run_id.in_(run_ids), RecordColumn.kind == kind, RecordColumn.name == name
     )
-    return {
-        column.run_id: getattr(column, _ARRAYS[column.value_type])
-        for column in session.scalars(query)
-    }
+    return {column.run_id: column_values(column) for column in session.scalars(query)}
 
 
 _ARRAYS = {

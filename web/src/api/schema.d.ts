@@ -435,6 +435,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description Export a campaign's results as a file.
+         *
+         *     `format` is csv (the default), parquet, json, markdown, latex or flent; `what` is runs,
+         *     comparison, flows, series or packet-delays. Markdown and LaTeX hold comparisons only; flent is a
+         *     tar archive of Flent's data files, one per run.
+         *
+         *     `Windtunnel-Complete: 28/40` says how many of the planned runs have finished and are part of it.
+         *     If a run is deleted meanwhile, the connection is closed before the end of the response.
+         */
+        get: operations["export_api_v1_campaigns__campaign_id__export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/history": {
         parameters: {
             query?: never;
@@ -4159,6 +4186,56 @@ export interface operations {
                     "text/yaml": string;
                     "application/json": Record<string, never>;
                 };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    export_api_v1_campaigns__campaign_id__export_get: {
+        parameters: {
+            query?: {
+                format?: string | null;
+                what?: string | null;
+                metric?: string[] | null;
+                series?: string[] | null;
+            };
+            header?: {
+                "if-none-match"?: string | null;
+            };
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, as it is made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                    "application/vnd.apache.parquet": unknown;
+                    "application/json": unknown;
+                    "text/markdown": unknown;
+                    "application/x-tex": unknown;
+                    "application/x-tar": unknown;
+                };
+            };
+            /** @description Unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem details (RFC 9457). */
             default: {
