@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import Service, tiny_campaign
 from windtunnel import Campaign, Client
+from windtunnel.client import tables
 from windtunnel.client.campaign import IncompleteWarning
 from windtunnel.client.local_run import LocalRun
 from windtunnel.errors import RefusedError, SimulationError, SpecError, UnavailableError
@@ -138,3 +139,65 @@ def test_a_closed_client_leaves_no_warning(service: Service) -> None:
         with Client(service.url) as client:
             assert repr(client) == f"Client({service.url!r})"
             assert isinstance(client.submit(tiny_campaign(offset=7600)), Campaign)
+
+
+def test_tables_are_read_again_only_if_they_changed(client: Client, tmp_path: Path) -> None:
+    document = tiny_campaign(sweep={"offset": [7700, 7701]}, replications=2)
+    campaign = client.submit(document).wait(progress=False)
+    first = campaign.runs()
+    (cached,) = (tmp_path / "cache").iterdir()
+    written = cached.stat().st_ino
+    assert campaign.runs().equals(first)
+    assert cached.stat().st_ino == written
+    assert {str(dtype) for dtype in first[["cell", "offset", "seed"]].dtypes} == {"int64"}
+    assert first.attrs["windtunnel"]["campaign"] == campaign.id
+    assert len(campaign.runs("value")) == 4
+    assert len(list((tmp_path / "cache").iterdir())) == 2
+    campaign.extend(3).wait(progress=False)
+    assert len(campaign.runs()) == len(first) * 3 // 2
+    assert not cached.exists()
+    assert len(list((tmp_path / "cache").iterdir())) == 2
+
+
+def test_wide_tables_and_the_comparison(client: Client, service: Service) -> None:
+    document = tiny_campaign(
+        sweep={"offset": [7800, 7801]}, replications=3, baseline={"offset": "7800"}
+    )
+    campaign = client.submit(document).wait(progress=False)
+    wide = campaign.runs(["value"], wide=True)
+    assert list(wide.columns) == ["cell", "offset", "seed", "run", "value"]
+    assert len(wide) == 6
+    comparison = campaign.comparison("value").set_index("cell")
+    shown = service.get(f"/campaigns/{campaign.id}/comparison", metric="value")
+    for cell in shown["cells"]:
+        estimate = cell["metrics"]["value"]["estimate"]
+        assert comparison.loc[cell["index"], "mean"] == estimate["mean"]
+        assert wide.loc[wide["cell"] == cell["index"], "value"].mean() == estimate["mean"]
+
+
+def test_an_incomplete_campaign_warns(client: Client) -> None:
+    crashing = tiny_campaign(offset=7900, sweep={"misbehave": ["no", "crash"]})
+    with pytest.warns(IncompleteWarning):
+        campaign = client.submit(crashing).wait(progress=False)
+    with pytest.warns(IncompleteWarning, match="1 of 2 runs have finished"):
+        assert set(campaign.runs()["misbehave"]) == {"no"}
+
+
+def test_unknown_metrics_and_missing_records(client: Client) -> None:
+    campaign = client.submit(tiny_campaign(offset=7950)).wait(progress=False)
+    with pytest.raises(SpecError, match="did you mean 'value'"):
+        campaign.runs("valeu")
+    assert set(campaign.series()["series"]) == {"value"}
+    with pytest.raises(SpecError, match="did you mean 'value'"):
+        campaign.series("valeu")
+
+
+def test_the_cache_forgets_what_was_used_longest_ago(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MAX_CACHE_BYTES", 1)
+    campaign = client.submit(tiny_campaign(offset=7960)).wait(progress=False)
+    campaign.runs()
+    campaign.comparison()
+    (kept,) = (tmp_path / "cache").iterdir()
+    assert kept.suffix == ".parquet"
