@@ -159,7 +159,7 @@ def test_the_note_counts_what_is_missing() -> None:
         "incomplete: 1 of 3 runs have finished, 1 failed, 1 cancelled"
     )
     assert origin(without_series=2).note == (
-        "incomplete: 3 of 3 runs have finished, the series of 2 were pruned"
+        "incomplete: 3 of 3 runs have finished, 2 of them without series"
     )
 
 

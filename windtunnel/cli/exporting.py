@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, BinaryIO
 
 import typer
@@ -67,7 +69,7 @@ def export(
 
     Text goes to stdout without -o. A file is complete or not there at all.
     """
-    from windtunnel.exports.request import format_of_file, read_request
+    from windtunnel.exports.request import FileFormat, format_of_file, read_request
 
     if file_format is None and output is not None:
         file_format = format_of_file(output)
@@ -79,7 +81,9 @@ def export(
     asked: dict[str, Any] = {"format": request.format.value, "what": request.table.value}
     asked |= {"metric": list(request.metrics)} if request.metrics else {}
     asked |= {"series": list(request.series)} if request.series else {}
-    with connect(server, data) as client, report_problems(None), _target(target) as file:
+    is_folder = request.format == FileFormat.FLENT and target != report.STDOUT
+    opened = _unpacked(Path(target)) if is_folder else _target(target)
+    with connect(server, data) as client, report_problems(None), opened as file:
         with _progress(file) as sink:
             headers = client.download(f"/campaigns/{campaign}/export", asked, sink)
         if note := headers.get("Windtunnel-Note"):
@@ -122,6 +126,23 @@ def _target(target: str) -> Iterator[BinaryIO]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _unpacked(folder: Path) -> Iterator[BinaryIO]:
+    """A tar archive whose files are moved into the folder if the block succeeds."""
+    if folder.exists() and not folder.is_dir():
+        raise RefusedError("no_such_folder", f"-o {folder}: is not a folder")
+    report.check_target(str(folder.absolute().parent / "file"), "-o")
+    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.absolute().parent) as place:
+        archive, files = Path(place, "archive.tar"), Path(place, "files")
+        with archive.open("w+b") as file:
+            yield file
+        with tarfile.open(archive) as content:
+            content.extractall(files, filter="data")
+        folder.mkdir(exist_ok=True)
+        for path in files.iterdir():
+            path.replace(folder / path.name)
 
 
 @contextmanager

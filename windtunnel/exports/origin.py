@@ -12,7 +12,7 @@ from windtunnel import __version__
 class Origin:
     """A campaign and its numbers of runs when the export began.
 
-    ``without_series`` finished runs have no series any more, in exports of series.
+    ``without_series``: finished runs whose series were pruned, or lack what the file is made of.
     """
 
     campaign: str
@@ -37,7 +37,7 @@ class Origin:
         parts += [f"{self.failed} failed"] if self.failed else []
         parts += [f"{self.cancelled} cancelled"] if self.cancelled else []
         if self.without_series:
-            parts.append(f"the series of {self.without_series} were pruned")
+            parts.append(f"{self.without_series} of them without series")
         return ", ".join(parts)
 
     def record(self) -> dict[str, Any]:

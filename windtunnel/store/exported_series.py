@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,7 +50,7 @@ def check_series(
     """Raises InvalidRequestError for an unknown name, PrunedError or ConflictError without any."""
     if not snapshot.places:
         return
-    known = _series_names(session, campaign)
+    known = series_names(session, campaign)
     if not known and snapshot.origin.without_series:
         message = (
             "the time series of this campaign's runs were pruned; its metrics and records are kept"
@@ -69,6 +69,22 @@ def check_series(
         )
 
 
+def with_series(
+    session: Session, campaign: Campaign, snapshot: Snapshot, required: Callable[[str], bool]
+) -> Snapshot:
+    """Only the runs with a series that is required; the others count as without series."""
+    names = [name for name in series_names(session, campaign) if required(name)]
+    query = (
+        select(SeriesRow.run_id)
+        .join(CampaignRun, CampaignRun.run_id == SeriesRow.run_id)
+        .where(CampaignRun.campaign_id == campaign.id, SeriesRow.name.in_(names))
+    )
+    runs = set(session.scalars(query.distinct()))
+    places = tuple(place for place in snapshot.places if place.run in runs)
+    missing = len(snapshot.places) - len(places)
+    return Snapshot(replace(snapshot.origin, without_series=missing), places)
+
+
 def _unknown_series(name: str, known: Sequence[str]) -> str:
     more = f", ... ({len(known)} in all)" if len(known) > _MAX_LISTED else ""
     listed = ", ".join(known[:_MAX_LISTED]) + more
@@ -77,7 +93,8 @@ def _unknown_series(name: str, known: Sequence[str]) -> str:
     )
 
 
-def _series_names(session: Session, campaign: Campaign) -> list[str]:
+def series_names(session: Session, campaign: Campaign) -> list[str]:
+    """Names of all series that the campaign's runs have."""
     query = (
         select(SeriesRow.name)
         .join(CampaignRun, CampaignRun.run_id == SeriesRow.run_id)

@@ -52,12 +52,12 @@ def export(
     `Windtunnel-Complete: 28/40` says how many of the planned runs have finished and are part of it.
     If a run is deleted meanwhile, the connection is closed before the end of the response.
     """
-    from windtunnel_api.exporting import prepare
+    from windtunnel_api.exporting import Preparation
 
     request = read_request(file_format, what, metric or (), series or (), prefix="query.")
     with database.transaction() as session:
         campaign = find_campaign(session, campaign_id)
-        prepared = prepare(session, database, comparisons, campaign, request)
+        prepared = Preparation(session, database, comparisons, campaign, request).prepare()
     headers = {
         "Cache-Control": "private, no-cache",
         "ETag": prepared.etag,
