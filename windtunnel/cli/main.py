@@ -15,6 +15,7 @@ from windtunnel.cli import (
     campaigns,
     exit_codes,
     history,
+    plotting,
     retention,
     serving,
     simulators,
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 app.add_typer(serving.app)
 app.add_typer(campaigns.app)
+app.add_typer(plotting.app)
 app.add_typer(verifying.app)
 app.add_typer(simulators.app)
 app.add_typer(tokens.app, name="token")
