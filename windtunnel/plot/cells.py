@@ -39,7 +39,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Selection:
-    """``axes`` are all of the campaign's; ``by`` are those that tell lines, or dots, apart."""
+    """``axes`` are the campaign's with the labels of these cells; ``by`` tell lines apart."""
 
     axes: Sequence[Axis]
     cells: tuple[Cell, ...]
@@ -107,11 +107,11 @@ def select(
     Also where cells that differ in another axis would share a line, unless ``mixed``. With
     ``paths`` the cells of a line may differ in the default x axis.
     """
-    axes = axes_of(comparison["axes"], comparison["cells"])
-    chosen = _chosen(request.where, axes)
+    chosen = _chosen(request.where, axes_of(comparison["axes"], comparison["cells"]))
     cells = tuple(cell for cell in comparison["cells"] if _fits(cell, chosen))
     if not cells:
         invalid("where", f"no cell has {' and '.join(request.where)}")
+    axes = axes_of(comparison["axes"], cells)
     varying = [axis for axis in axes if axis != x and len(_labels(cells, axis)) > 1]
     by = [find_axis("by", name, axes) for name in request.by]
     along = default_x(axes) if paths else None
@@ -146,8 +146,7 @@ def default_x(axes: Iterable[Axis]) -> Axis | None:
 
 def remaining_axes(comparison: Mapping[str, Any], request: PlotRequest) -> list[Axis]:
     """The axes with their labels in the cells that the request's filters leave."""
-    axes = axes_of(comparison["axes"], comparison["cells"])
-    chosen = _chosen(request.where, axes)
+    chosen = _chosen(request.where, axes_of(comparison["axes"], comparison["cells"]))
     cells = [cell for cell in comparison["cells"] if _fits(cell, chosen)]
     return axes_of(comparison["axes"], cells)
 

@@ -112,6 +112,7 @@ def add_legend(
         labels=_by_row(labels, columns),
         loc="outside upper center",
         ncols=columns,
+        handlelength=None if line else 1.0,
     )
     legend.set_gid("legend")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from windtunnel.errors import ConflictError
+from windtunnel.errors import ConflictError, InvalidRequestError, Problem, SpecError
 from windtunnel.plot.request import invalid
 from windtunnel.spec.suggestions import unknown_metric
 
@@ -70,6 +70,11 @@ class Source:
         return self.metric("y", next(name for name in names if self.has_metric(name)))
 
     def distributions(self, field: str | None, cells: Sequence[int]) -> dict[str, Any]:
-        """Cumulative distributions. Raises what ``get`` raises for an unknown field."""
+        """Cumulative distributions. Raises InvalidRequestError for an unknown field."""
         named = {} if field is None else {"field": field}
-        return self.get(f"/campaigns/{self._id}/distributions", cell=list(cells), **named)
+        path = f"/campaigns/{self._id}/distributions"
+        try:
+            return self.get(path, cell=list(cells), **named)
+        except SpecError as error:
+            problems = [Problem("x", problem.message) for problem in error.problems]
+            raise InvalidRequestError(problems) from error
