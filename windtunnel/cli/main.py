@@ -17,6 +17,7 @@ from windtunnel.cli import (
     exporting,
     flows,
     history,
+    plotting,
     retention,
     serving,
     simulators,
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 app.add_typer(serving.app)
 app.add_typer(campaigns.app)
+app.add_typer(plotting.app)
 app.add_typer(verifying.app)
 app.add_typer(simulators.app)
 app.add_typer(tokens.app, name="token")
