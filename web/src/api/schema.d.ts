@@ -1147,6 +1147,8 @@ export interface components {
             };
             /** Axes */
             axes: string[];
+            /** @description Null for a grid. */
+            design: components["schemas"]["DesignOut"] | null;
             /**
              * Default Metrics
              * @description Names of the metrics that its workloads are about.
@@ -1503,6 +1505,38 @@ export interface components {
             campaigns: number;
             /** Runs */
             runs: number;
+        };
+        /**
+         * DesignOut
+         * @description A design that samples axes instead of crossing their values (docs/sensitivity.md).
+         */
+        DesignOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "saltelli" | "lhs" | "morris";
+            /** N */
+            n: number;
+            /**
+             * Levels
+             * @description Of each axis of a Morris design.
+             */
+            levels: number | null;
+            /**
+             * Formula
+             * @description How its rows come about: `256 x (4 + 2)`.
+             */
+            formula: string;
+            /** Rows */
+            rows: number;
+            /**
+             * Points
+             * @description Different rows: rounding makes some coincide.
+             */
+            points: number;
+            /** Inputs */
+            inputs: components["schemas"]["SampledAxisOut"][];
         };
         /**
          * DifferenceOut
@@ -2246,6 +2280,8 @@ export interface components {
             simulators: components["schemas"]["SimulatorBuildOut"][];
             /** Cells */
             cells: components["schemas"]["PlannedCell"][];
+            /** @description Null for a grid. */
+            design: components["schemas"]["DesignOut"] | null;
             /** Replications */
             replications: number;
             /** Default Metrics */
@@ -2620,6 +2656,23 @@ export interface components {
          * @enum {string}
          */
         RunState: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /**
+         * SampledAxisOut
+         * @description An axis that a design samples between two bounds.
+         */
+        SampledAxisOut: {
+            /** Name */
+            name: string;
+            /** Low */
+            low: string;
+            /** High */
+            high: string;
+            /**
+             * Scale
+             * @enum {string}
+             */
+            scale: "linear" | "log" | "integer";
+        };
         /**
          * Scope
          * @description What a token allows. Each scope includes the scopes before it.
