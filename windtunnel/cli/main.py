@@ -16,6 +16,7 @@ from windtunnel.cli import (
     exit_codes,
     history,
     retention,
+    sensitivity,
     serving,
     simulators,
     tokens,
@@ -41,6 +42,7 @@ app.add_typer(tokens.app, name="token")
 app.add_typer(audit.app)
 app.add_typer(usage.app)
 app.add_typer(history.app)
+app.add_typer(sensitivity.app)
 app.add_typer(cache.app, name="cache")
 app.add_typer(retention.app)
 app.add_typer(_about)

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from windtunnel.axis_titles import axis_titles as axis_titles
 from windtunnel.numbers import number
 
 _PLAIN_WIDTH = 200
@@ -51,27 +52,6 @@ def counted(count: int, noun: str) -> str:
 def grid_size(cells: int, seeds: int, runs: int) -> str:
     """``8 cells x 3 seeds = 24 runs``."""
     return f"{counted(cells, 'cell')} x {counted(seeds, 'seed')} = {counted(runs, 'run')}"
-
-
-def axis_titles(axes: Sequence[str]) -> list[str]:
-    """The shortest endings of axis names that tell them apart.
-
-    ``algorithm``, or ``groups[0].algorithm`` beside ``groups[1].algorithm``.
-    """
-    return [_axis_title(axis, [other for other in axes if other != axis]) for axis in axes]
-
-
-def _axis_title(axis: str, others: Sequence[str]) -> str:
-    parts = axis.split(".")
-    endings = (".".join(parts[-length:]) for length in range(1, len(parts)))
-    return next(
-        (
-            ending
-            for ending in endings
-            if not any(other == ending or other.endswith(f".{ending}") for other in others)
-        ),
-        axis,
-    )
 
 
 def print_message(console: Console, message: str) -> None:
