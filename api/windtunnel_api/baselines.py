@@ -8,7 +8,7 @@ from fastapi import Query
 
 from windtunnel.comparison.baselines import read_baseline_view
 from windtunnel.errors import InvalidRequestError, Problem
-from windtunnel.store.coordinates import axis_labels
+from windtunnel.store.coordinates import axis_labels, sample_of
 from windtunnel.store.tables import Campaign
 
 _PATH = "query.baseline"
@@ -32,14 +32,16 @@ def chosen_baseline(
     """The labels by axis, in the order of the axes; empty for the declared baseline.
 
     Those given stand in for the declared ones of their axes; other axes of the declared baseline
-    stay, as on the page. Raises InvalidRequestError.
+    stay, as on the page. Axes that a design samples have none. Raises InvalidRequestError.
     """
     if not given:
         return ()
     if against is not None:
         message = "with 'against' another campaign is the baseline; use one of the two"
         raise InvalidRequestError([Problem(_PATH, message)])
-    axes = axis_labels(campaign)
+    sample = sample_of(campaign)
+    sampled = sample.axes if sample else ()
+    axes = {name: labels for name, labels in axis_labels(campaign).items() if name not in sampled}
     baseline = {**campaign.baseline, **read_baseline_view(given, axes, _PATH)}
     if baseline == campaign.baseline:
         return ()

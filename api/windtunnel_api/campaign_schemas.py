@@ -87,9 +87,31 @@ class WebhookOut(Wire):
     next_attempt_at: datetime | None
 
 
+class SampledAxisOut(Wire):
+    """An axis that a design samples between two bounds."""
+
+    name: str
+    low: str
+    high: str
+    scale: Literal["linear", "log", "integer"]
+
+
+class DesignOut(Wire):
+    """A design that samples axes instead of crossing their values (docs/sensitivity.md)."""
+
+    kind: Literal["saltelli", "lhs", "morris"]
+    n: int
+    levels: int | None = Field(description="Of each axis of a Morris design.")
+    formula: str = Field(description="How its rows come about: `256 x (4 + 2)`.")
+    rows: int
+    points: int = Field(description="Different rows: rounding makes some coincide.")
+    inputs: list[SampledAxisOut]
+
+
 class CampaignDetail(CampaignOut):
     document: dict[str, Any]
     axes: list[str]
+    design: DesignOut | None = Field(description="Null for a grid.")
     default_metrics: list[str] = Field(
         description="Names of the metrics that its workloads are about."
     )
@@ -156,6 +178,7 @@ class PlanOut(Wire):
     name: str
     simulators: list[SimulatorBuildOut]
     cells: list[PlannedCell]
+    design: DesignOut | None = Field(description="Null for a grid.")
     replications: int
     default_metrics: list[str]
     family: FamilyOut

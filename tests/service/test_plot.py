@@ -11,7 +11,8 @@ from matplotlib.lines import Line2D
 
 from tests.commands import windtunnel
 from tests.conftest import Service, tiny_campaign
-from windtunnel.client.http import HttpClient, RefusedError
+from windtunnel.client.http import HttpClient
+from windtunnel.errors import RefusedError
 from windtunnel.plot import PlotRequest, draw
 
 COEXISTENCE: dict[str, Any] = {

@@ -27,6 +27,41 @@ def test_migrations_and_tables_agree(service: Service) -> None:
     database.close()
 
 
+def test_migration_to_designs_leaves_grids_without_one(service: Service) -> None:
+    """Revision 0020, on a campaign of the revision before."""
+    database = Database(service.database_url)
+    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("CREATE DATABASE without_designs"))
+    database.close()
+    url = make_url(service.database_url).set(database="without_designs")
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "migrations"))
+    rendered = url.render_as_string(hide_password=False)
+    config.set_main_option("sqlalchemy.url", rendered.replace("%", "%%"))
+    command.upgrade(config, "0019")
+    earlier = Database(rendered)
+    with earlier.engine.begin() as connection:
+        connection.execute(text("INSERT INTO submitter (name) VALUES ('') ON CONFLICT DO NOTHING"))
+        connection.execute(
+            text(
+                "INSERT INTO campaign (id, name, document, state, simulators, axes, baseline,"
+                " metrics, default_metrics, replications, predicted_events,"
+                " predicted_cpu_seconds, reused_runs, request_digest) VALUES"
+                " ('1f', 'old', '{}', 'ended', '{}', '[]', '{}', '[]', '[]', 1, 1, 1, 0, 'x')"
+            )
+        )
+    command.upgrade(config, "0020")
+    with earlier.engine.connect() as connection:
+        assert list(connection.execute(text("SELECT id, design FROM campaign"))) == [("1f", None)]
+    command.downgrade(config, "0019")
+    with earlier.engine.connect() as connection:
+        columns = connection.execute(
+            text("SELECT column_name FROM information_schema.columns WHERE table_name = 'campaign'")
+        ).scalars()
+        assert "design" not in set(columns)
+    earlier.close()
+
+
 def test_migration_to_submitters_keeps_one_open_verification_of_a_run(service: Service) -> None:
     """Revision 0008, on rows that earlier versions could have."""
     database = Database(service.database_url)

@@ -25,7 +25,7 @@ def planned(service: Service, document: dict[str, Any]) -> Any:
 def test_the_state_of_the_installation(service: Service) -> None:
     service.wait(service.submit(tiny_campaign("first", sweep={"offset": [1, 2]}))["id"])
     shown = service.get("/system")
-    assert (shown["version"], shown["schema_version"]) == (__version__, "0019")
+    assert (shown["version"], shown["schema_version"]) == (__version__, "0020")
     started = datetime.fromisoformat(shown["started_at"])
     assert 0 < (datetime.now(UTC) - started).total_seconds() < 600
     (worker,) = shown["workers"]

@@ -67,6 +67,7 @@ RULES = {
     "GET /runs/{run_id}/topology": "read",
     "GET /runs/{run_id}/verifications": "read",
     "GET /history": "read",
+    "GET /campaigns/{campaign_id}/sensitivity": "read",
     "GET /references": "read",
     "GET /usage": "read",
     "GET /verifications": "read",

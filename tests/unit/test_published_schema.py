@@ -88,6 +88,15 @@ VALID: dict[str, Campaign] = {
     ),
     **{f"determinism: {name}": campaign({**TOPOLOGIES[name], "algorithm": {"kind": "newreno"}})
        for name in TOPOLOGIES},
+    "a design": campaign(
+        FAT_TREE,
+        sweep={
+            "design": "saltelli",
+            "n": 8,
+            "over": {"topology.link.delay": ["1us", "1ms", "log"], "warmup": ["1ms", "2ms"]},
+            "algorithm": ["cubic"],
+        },
+    ),
     "validation: response function": campaign(experiments.lossy({"kind": "cubic"}, 0.01, 10)),
     "validation: vegas": campaign(experiments.vegas(1, 3, 1000, timestamps=False, acks=1)),
     "validation: dctcp": campaign(experiments.dctcp(2, 20)),
@@ -122,6 +131,21 @@ INVALID_FRAMES: dict[str, Any] = {
     "replications until a width": tiny_campaign(replications={"min": 3}),
     "an axis without values": tiny_campaign(sweep={"offset": []}),
     "an axis that is no list": tiny_campaign(sweep={"offset": 1}),
+    "a design without its size": tiny_campaign(
+        sweep={"design": "lhs", "over": {"offset": [0, 9, "integer"]}}
+    ),
+    "an unknown design": tiny_campaign(
+        sweep={"design": "box", "n": 20, "over": {"offset": [0, 9, "integer"]}}
+    ),
+    "an unknown scale": tiny_campaign(
+        sweep={"design": "lhs", "n": 20, "over": {"offset": [0, 9, "int"]}}
+    ),
+    "a range of one bound": tiny_campaign(
+        sweep={"design": "lhs", "n": 20, "over": {"offset": [0]}}
+    ),
+    "a facet that is no list": tiny_campaign(
+        sweep={"design": "lhs", "n": 20, "over": {"offset": [0, 9, "integer"]}, "modulus": 1}
+    ),
     "an unknown field of the scenario": tiny_campaign(ofset=1),
     "a duration without a unit": tiny_campaign(duration="10"),
     "a number out of range": tiny_campaign(offset=-1),

@@ -19,6 +19,7 @@ from windtunnel.cli import (
     history,
     plotting,
     retention,
+    sensitivity,
     serving,
     simulators,
     tokens,
@@ -47,6 +48,7 @@ app.add_typer(usage.app)
 app.add_typer(history.app)
 app.add_typer(flows.app)
 app.add_typer(exporting.app)
+app.add_typer(sensitivity.app)
 app.add_typer(cache.app, name="cache")
 app.add_typer(retention.app)
 app.add_typer(_about)

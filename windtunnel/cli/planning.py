@@ -79,6 +79,7 @@ def offline_plan(file: InputFile, data: Path | None, on_message: MessageCallback
             }
             for cell in plan.cells
         ],
+        "design": campaign.design.outline() if campaign.design else None,
         "replications": campaign.replications,
         "default_metrics": list(plan.default_metrics),
         "family": asdict(plan.family),
@@ -117,7 +118,10 @@ def print_plan(out: Console, plan: Mapping[str, Any]) -> None:
     if plan["gates"]:
         against = f", against {' and '.join(plan['references'])}" if plan["references"] else ""
         out.print(f"{render.counted(plan['gates'], 'gate')}{against}", markup=False)
-    _print_cells(out, plan)
+    if plan["design"]:
+        _print_design(out, plan)
+    else:
+        _print_cells(out, plan)
     following.print_lints(out, plan["lints"])
     for note in plan["notes"]:
         out.print(f"note: {note}", markup=False)
@@ -147,6 +151,32 @@ def _unknown_metric(metric: str, known: Sequence[str]) -> str:
 def _workers(client: HttpClient) -> list[dict[str, Any]]:
     workers: list[dict[str, Any]] = client.get("/workers")["workers"]
     return workers
+
+
+def _print_design(out: Console, plan: Mapping[str, Any]) -> None:
+    """Print the size of a sampled design, the ranges of its axes, and its facets."""
+    design, cells = plan["design"], plan["cells"]
+    names = [entry["name"] for entry in design["inputs"]]
+    rows = f" = {design['rows']}" if design["formula"] != str(design["rows"]) else ""
+    size = f"design {design['kind']}: {design['formula']}{rows} points"
+    if design["points"] != design["rows"]:
+        size += f", {design['points']} of them different"
+    facets = [name for name in cells[0]["coordinates"] if name not in names]
+    for name in facets:
+        labels = dict.fromkeys(cell["coordinates"][name] for cell in cells)
+        size += f", x {len(labels)} {name}"
+    cpu = [cell["cpu_seconds"] for cell in cells]
+    size += f"; CPU per run {render.cpu_time(min(cpu))} to {render.cpu_time(max(cpu))}"
+    render.print_message(out, size)
+    ranges = [
+        [entry["name"], entry["low"], entry["high"], entry["scale"]] for entry in design["inputs"]
+    ]
+    out.print(render.plain_table(["sampled axis", "low", "high", "scale"], ranges))
+    for name in facets:
+        labels = dict.fromkeys(cell["coordinates"][name] for cell in cells)
+        shown = list(labels)[:_MAX_CELLS_SHOWN]
+        more = f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else ""
+        render.print_message(out, f"for each {name}: {', '.join(shown)}{more}")
 
 
 def _print_cells(out: Console, plan: Mapping[str, Any]) -> None:

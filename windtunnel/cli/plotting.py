@@ -11,11 +11,11 @@ from windtunnel.cli.options import (
     CampaignArgument,
     DataOption,
     ServerOption,
-    connect,
     print_err,
     print_out,
     report_problems,
 )
+from windtunnel.client.discovery import connect
 from windtunnel.plot import KINDS, PlotRequest, check_format, check_installed, draw, notes_of, save
 
 app = typer.Typer()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from windtunnel.client.http import HttpClient
 from windtunnel.client.progress import progress_display
@@ -13,6 +13,7 @@ from windtunnel.client.tables import TableCache, data_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 Names = str | Sequence[str]
 
@@ -186,6 +187,50 @@ class Campaign:
     def packet_delays(self) -> pd.DataFrame:
         """How many data packets of every finished run had which one-way delay."""
         return self._table("packet-delays")
+
+    def plot(
+        self,
+        kind: str | None = None,
+        *,
+        x: str | None = None,
+        y: Names = (),
+        by: Names = (),
+        facet: str | None = None,
+        where: Mapping[str, Any] | Names = (),
+        log: Names = (),
+        linear: Names = (),
+        series: Names = (),
+        **options: Any,
+    ) -> Figure:
+        """Draw a figure; what is not given is chosen from the data. Needs windtunnel[plot].
+
+        Arguments are the options of ``windtunnel plot`` (windtunnel.plot.PlotRequest); ``where`` is
+        a mapping of axes to labels, or texts such as ``servers=32``. Raises InvalidRequestError for
+        what the campaign does not have. Warns of an incomplete campaign.
+        """
+        from windtunnel.plot import PlotRequest, draw, notes_of
+
+        filters = (
+            [f"{axis}={label}" for axis, label in where.items()]
+            if isinstance(where, Mapping)
+            else _listed(where)
+        )
+        request = PlotRequest(
+            kind=cast("Any", kind),  # checked there
+            x=x,
+            y=tuple(_listed(y)),
+            by=tuple(_listed(by)),
+            facet=facet,
+            where=tuple(filters),
+            log=tuple(_listed(log)),
+            linear=tuple(_listed(linear)),
+            series=tuple(_listed(series)),
+            **options,
+        )
+        figure = draw(self._http.get, self.id, request)
+        for note in notes_of(figure):
+            warnings.warn(note, IncompleteWarning, stacklevel=2)
+        return figure
 
     def _table(self, what: str, **options: Names) -> pd.DataFrame:
         asked = {name: _listed(value) for name, value in options.items() if value}

@@ -8,7 +8,6 @@ from dataclasses import replace
 from windtunnel.errors import Problem
 from windtunnel.spec.axes import AxisValue, baseline_text
 from windtunnel.spec.campaign import Campaign
-from windtunnel.spec.document import join_path
 from windtunnel.spec.resolver import Lint
 
 
@@ -34,9 +33,9 @@ class Lints:
         for axis, value in zip(self._campaign.axes, point, strict=True):
             for path in value.settings:
                 if field == path or field.startswith((f"{path}.", f"{path}[")):
-                    place = join_path("sweep", axis.name)
                     message = lint.message if path == axis.name else f"{field}: {lint.message}"
-                    return place, replace(lint, path=join_path(place, value.index), message=message)
+                    place = axis.path_of(value.index)
+                    return axis.path, replace(lint, path=place, message=message)
         return lint.path, lint
 
 
@@ -72,8 +71,8 @@ def _frame_lints(campaign: Campaign) -> Iterator[Problem]:
         # Student's t for 1 and 4 degrees of freedom, over the root of the number of seeds.
         message = "2 seeds give intervals of ± 9 standard deviations; 'replications: 5' gives ± 1.2"
         yield Problem("replications", message)
-    if campaign.axes and not campaign.baseline:
-        axis = campaign.axes[0]
+    axis = next((axis for axis in campaign.axes if not axis.sampled), None)
+    if axis and not campaign.baseline:
         message = (
             "without a baseline the comparison has no differences; to add one: "
             f"'baseline: {baseline_text(axis.name, axis.values[0].label)}'"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,16 +11,22 @@ from windtunnel.plan.identity import cell_digest, run_identity
 from windtunnel.plan.lints import Lints
 from windtunnel.plan.scenarios import GridScenarios, PathError
 from windtunnel.spec.analysis import Family, check_analysis
-from windtunnel.spec.axes import AxisValue
+from windtunnel.spec.axes import Axis, AxisValue
 from windtunnel.spec.campaign import Campaign
 from windtunnel.spec.description import Cost, Description, Metric
 from windtunnel.spec.document import Document, join_path, split_path
 from windtunnel.spec.gates import check_gates
-from windtunnel.spec.limits import MAX_PROBLEMS, MAX_SCENARIO_BYTES
+from windtunnel.spec.limits import (
+    MAX_DESIGN_WORK,
+    MAX_PROBLEMS,
+    MAX_SCENARIO_BYTES,
+    MAX_WORK,
+)
 from windtunnel.spec.schema import MISSING, RENAMED, UNKNOWN
 from windtunnel.spec.work import TooMuchWorkError, Work
 
 _MAX_DUPLICATES = 10  # cells named in messages
+_NOT_WHOLE = " is not a whole number"
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,12 @@ def make_plan(
         axes = {axis.name: [value.label for value in axis.values] for axis in campaign.axes}
         analysis = campaign.analysis
         problems += check_gates(
-            analysis.gates, metrics, axes, campaign.baseline, grows=analysis.stopping is not None
+            analysis.gates,
+            metrics,
+            axes,
+            campaign.baseline,
+            grows=analysis.stopping is not None,
+            sample=campaign.design.sample if campaign.design else None,
         )
     if problems:
         raise (document or Document(campaign.document)).error(problems)
@@ -145,9 +155,10 @@ class _Grid:
         self.problems: dict[tuple[str, str], Problem] = {}
         self._campaign = campaign
         self._simulators = simulators
-        self._points = list(itertools.product(*(axis.values for axis in campaign.axes)))
+        self._sampled = {axis.name for axis in campaign.axes if axis.sampled}
+        self._points = campaign.points()
         self._positions = {_labels(point): index for index, point in enumerate(self._points)}
-        self._work = Work()
+        self._work = Work(MAX_DESIGN_WORK if campaign.design else MAX_WORK)
         self._resolvers = {
             reference: simulator.resolver(self._work) for reference, simulator in simulators.items()
         }
@@ -175,13 +186,17 @@ class _Grid:
             scenario = self._scenarios.at(point)
         except PathError as error:
             axis = self._campaign.axes[point.index(error.value)]
-            place = join_path(join_path("sweep", axis.name), error.value.index)
+            place = axis.path_of(error.value.index)
             self.problems.setdefault((axis.name, str(error)), Problem(place, str(error)))
             return
         resolution = self._resolvers[reference].resolve(scenario)
         self._work.spend(len(resolution.problems) * sum(len(value.settings) for value in point))
         for problem in resolution.problems:
             origin, blamed = _blame(problem, self._campaign, point)
+            if blamed.path.startswith("sweep.over.") and origin in self._sampled:
+                # Every sampled value may have a problem of its own; one is enough.
+                self.problems.setdefault((origin, ""), blamed)
+                continue
             if len(self._simulators) > 1:
                 blamed = Problem(blamed.path, f"{blamed.message} (simulator {reference})")
             self.problems.setdefault((origin, blamed.message), blamed)
@@ -234,7 +249,9 @@ def _blame(problem: Problem, campaign: Campaign, point: Sequence[AxisValue]) -> 
     for axis, value in zip(campaign.axes, point, strict=True):
         for path in value.settings:
             if field == path or _inside(field, path) or _inside(path, field):
-                place = join_path("sweep", axis.name)
+                if axis.sampled:
+                    return axis.name, _of_sample(problem, axis)
+                place = axis.path
                 named = "" if field.startswith(path) and path == axis.name else f"{field}: "
                 is_value = path != axis.name or _inside(field, path)
                 if is_value or not problem.message.startswith((UNKNOWN, RENAMED)):
@@ -247,11 +264,21 @@ def _blame(problem: Problem, campaign: Campaign, point: Sequence[AxisValue]) -> 
                     f"{field}: {problem.message}; set it in the scenario as well, because this "
                     f"axis sets only a part of {parent}"
                 )
-                return axis.name, Problem(join_path("sweep", axis.name), message)
+                return axis.name, Problem(axis.path, message)
     path = problem.path
     if "series" in campaign.document and (field == "series" or _inside(field, "series")):
         path = field  # the file has them beside the scenario
     return path, Problem(path, problem.message)
+
+
+def _of_sample(problem: Problem, axis: Axis) -> Problem:
+    """A problem of sampled values, with words that they share."""
+    message, _, remedy = problem.message.partition(_NOT_WHOLE)
+    if remedy or problem.message.endswith(_NOT_WHOLE):
+        message = f"the field takes whole numbers{remedy}; use the scale integer"
+    elif not message.startswith((UNKNOWN, RENAMED)):
+        message = f"{message} (of the sampled values)"
+    return Problem(axis.path, message)
 
 
 def _is_set(scenario: Any, path: str) -> bool:

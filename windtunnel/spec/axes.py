@@ -58,10 +58,20 @@ class AxisValue:
 
 @dataclass(frozen=True)
 class Axis:
-    """One dimension of the sweep."""
+    """One dimension of the sweep. ``sampled``: a design chose its values between two bounds."""
 
     name: str
     values: tuple[AxisValue, ...]
+    sampled: bool = False
+
+    @property
+    def path(self) -> str:
+        """Where it is in the file."""
+        return join_path("sweep.over" if self.sampled else "sweep", self.name)
+
+    def path_of(self, index: int) -> str:
+        """Where a value is in the file; a sampled one is not."""
+        return self.path if self.sampled else join_path(self.path, index)
 
 
 def too_large(sweep: Any, replications: Any, max_runs: int) -> Problem | None:
@@ -96,7 +106,7 @@ def read_axes(sweep: Any, problems: list[Problem]) -> tuple[Axis, ...]:
     if not isinstance(sweep, dict):
         return ()
     axes = tuple(_axis(name, values, problems) for name, values in sweep.items())
-    problems += _overlaps(axes)
+    problems += overlaps(axes)
     return axes
 
 
@@ -143,7 +153,7 @@ def baseline_text(axis: str, label: str) -> str:
 
 def simulator_path(axis: Axis, index: int) -> str:
     """Where in the file a value of an axis names its simulator."""
-    place = join_path(join_path("sweep", axis.name), index)
+    place = axis.path_of(index)
     return place if axis.name == SIMULATOR else join_path(place, SIMULATOR)
 
 
@@ -241,7 +251,7 @@ def _check_reference(reference: Any, path: str, problems: list[Problem]) -> None
         problems.append(Problem(path, f"{quoted(reference)} is not {REFERENCE_NAME}"))
 
 
-def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
+def overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
     """Axes that set the same path, or one inside another's: the later would hide the earlier."""
     # Of earlier axes: who sets a path, and who sets one inside it, as (axis, path).
     setters: dict[tuple[str | int, ...], tuple[str, str]] = {}
@@ -259,7 +269,7 @@ def _overlaps(axes: tuple[Axis, ...]) -> list[Problem]:
             earlier = earlier or around.get(keys)
             if earlier:
                 message = f"sets {path}, which the axis {earlier[0]!r} sets as well ({earlier[1]})"
-                problems.append(Problem(join_path("sweep", axis.name), message))
+                problems.append(Problem(axis.path, message))
         for path, keys in paths.items():
             setters.setdefault(keys, (axis.name, path))
             for length in range(1, len(keys)):

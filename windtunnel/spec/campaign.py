@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,12 +22,20 @@ from windtunnel.spec.axes import (
     simulator_path,
     too_large,
 )
+from windtunnel.spec.designs import (
+    Design,
+    check_baseline,
+    is_design,
+    read_design,
+    too_large_design,
+)
 from windtunnel.spec.document import Document
 from windtunnel.spec.labels import LABELS_FIELD, read_labels
 from windtunnel.spec.limits import MAX_REPLICATIONS, MAX_RUNS, MAX_SIMULATORS
 from windtunnel.spec.notify import NOTIFY_FIELD, read_notify
 from windtunnel.spec.replications import STOPPING_FIELDS, read_replications
 from windtunnel.spec.schema import published_schema, resolve_frame
+from windtunnel.spec.sweep_schema import sweep_schema
 
 UNSUPPORTED = {
     "impairments": "impairments are not supported yet; remove the field",
@@ -152,6 +161,21 @@ class Campaign:
     labels: Mapping[str, str]
     notify_url: str | None
     document: Mapping[str, Any]
+    design: Design | None = None
+
+    def points(self) -> list[tuple[AxisValue, ...]]:
+        """The value of each cell on every axis: all combinations, or those of a design.
+
+        Every point of a design is there for each setting of the other axes, which come first.
+        """
+        if self.design is None:
+            return list(itertools.product(*(axis.values for axis in self.axes)))
+        facets = [axis.values for axis in self.axes if not axis.sampled]
+        return [
+            (*setting, *point)
+            for setting in itertools.product(*facets)
+            for point in self.design.points
+        ]
 
     def simulator_at(self, point: Sequence[AxisValue]) -> str:
         """The reference of the simulator that a point of the grid runs on."""
@@ -175,7 +199,9 @@ def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
     raw = document.value
     if not isinstance(raw, dict):
         raise document.error([Problem("", "a campaign is a mapping with name, scenario and sweep")])
-    oversize = too_large(raw.get("sweep"), raw.get("replications"), max_runs)
+    sweep = raw.get("sweep")
+    check_size = too_large_design if is_design(sweep) else too_large
+    oversize = check_size(sweep, raw.get("replications"), max_runs)
     if oversize:
         raise document.error([oversize])
     early = [Problem(field, message) for field, message in UNSUPPORTED.items() if field in raw]
@@ -186,10 +212,12 @@ def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
         known["replications"], stopping = read_replications(known["replications"], early)
     frame, problems = resolve_frame(known, FRAME)
     problems = early + problems
-    axes = read_axes(known.get("sweep"), problems)
+    design, axes = _read_sweep(sweep, problems)
     # The axes of a misspelt ``sweep`` are not known.
     sweep_is_known = "sweep" in raw or set(raw) <= set(FRAME["properties"])
-    baseline = read_baseline(known.get("baseline", {}), axes, problems) if sweep_is_known else {}
+    baseline = {}
+    if sweep_is_known and not (is_design(sweep) and design is None):
+        baseline = _read_baseline(known.get("baseline", {}), design, axes, problems)
     scenario = _with_series(frame, problems)
     labels = read_labels(known.get("labels", {}), problems)
     notify_url = read_notify(known.get("notify"), problems)
@@ -209,12 +237,30 @@ def read_campaign(document: Document, max_runs: int = MAX_RUNS) -> Campaign:
         labels=labels,
         notify_url=notify_url,
         document=raw,
+        design=design,
     )
     count = len(campaign.simulators())
     if count > MAX_SIMULATORS:
         message = f"the cells have {count} simulators; at most {MAX_SIMULATORS} are allowed"
         raise document.error([Problem("sweep", message)])
     return campaign
+
+
+def _read_sweep(sweep: Any, problems: list[Problem]) -> tuple[Design | None, tuple[Axis, ...]]:
+    if is_design(sweep):
+        return read_design(sweep, problems)
+    return None, read_axes(sweep, problems)
+
+
+def _read_baseline(
+    value: Any, design: Design | None, axes: tuple[Axis, ...], problems: list[Problem]
+) -> dict[str, str]:
+    if design is None:
+        return read_baseline(value, axes, problems)
+    sampled = check_baseline(value, design)
+    problems += sampled
+    facets = tuple(axis for axis in axes if not axis.sampled)
+    return {} if sampled else read_baseline(value, facets, problems)
 
 
 def _with_series(frame: Any, problems: list[Problem]) -> dict[str, Any]:
@@ -239,7 +285,7 @@ def campaign_schema(scenario_schema: Mapping[str, Any]) -> dict[str, Any]:
     scenario.pop("required", None)
     frame = published_schema(FRAME)
     properties = {**frame["properties"], "scenario": scenario}
-    properties["sweep"]["additionalProperties"] = {"type": "array", "minItems": 1}
+    properties["sweep"] |= sweep_schema()
     stopping = published_schema(STOPPING_FIELDS)
     properties["replications"] = {"anyOf": [properties["replications"], stopping]}
     properties["series"] = scenario["properties"].get("series", {"type": "array"})

@@ -16,6 +16,7 @@ from windtunnel.errors import Problem, quoted
 from windtunnel.spec.axes import label_of
 from windtunnel.spec.conditions import is_absolute, parse_condition
 from windtunnel.spec.description import Metric, find_metric
+from windtunnel.spec.designs import Sample
 from windtunnel.spec.document import Document, join_path
 from windtunnel.spec.labels import LABEL_PREFIX, referenced_labels
 from windtunnel.spec.limits import MAX_GATE_CELLS, MAX_GATES
@@ -33,6 +34,8 @@ _NOT_ALONE = (
 _TWO_RULES = (
     "extend needs a fixed number of replications: replications.until adds seeds by another rule"
 )
+
+_SAMPLED = "is sampled by the design; only cells that differ in the sweep's other axes correspond"
 
 Labels = Mapping[str, Sequence[str]]  # by axis
 
@@ -187,10 +190,12 @@ def check_gates(
     axes: Labels,
     baseline: Mapping[str, str],
     grows: bool = False,
+    sample: Sample | None = None,
 ) -> list[Problem]:
     """Problems of gates on a grid with these axes: what they name must exist.
 
-    ``grows``: the campaign adds seeds by a rule of its own (``replications.until``).
+    ``grows``: the campaign adds seeds by a rule of its own (``replications.until``). ``sample``:
+    some axes are sampled by a design, which makes fewer cells than all combinations.
     """
     problems = [
         Problem(join_path(join_path(FIELD, index), path), message)
@@ -202,7 +207,13 @@ def check_gates(
         for index, gate in enumerate(gates)
         if grows and gate.inconclusive == Inconclusive.EXTEND
     ]
-    count = sum(_cell_count(gate, axes) for gate in gates)
+    problems += [
+        Problem(join_path(join_path(join_path(FIELD, index), "against"), axis), _SAMPLED)
+        for index, gate in enumerate(gates)
+        for axis in (gate.against if sample and isinstance(gate.against, Mapping) else ())
+        if sample and axis in sample.axes
+    ]
+    count = sum(_cell_count(gate, axes, sample) for gate in gates)
     if not problems and count > MAX_GATE_CELLS:
         message = f"the gates compare {count} cells; at most {MAX_GATE_CELLS} are allowed"
         problems.append(Problem(FIELD, message))
@@ -282,8 +293,13 @@ def _unknown(axis: str, labels: Sequence[str], axes: Labels) -> Iterator[str]:
             yield f"{quoted(label)} is not on the axis{hint}"
 
 
-def _cell_count(gate: Gate, axes: Labels) -> int:
-    return math.prod(len(gate.cells.get(axis, labels)) for axis, labels in axes.items())
+def _cell_count(gate: Gate, axes: Labels, sample: Sample | None) -> int:
+    """The cells of a gate; of a design at most so many."""
+    counts = {axis: len(gate.cells.get(axis, labels)) for axis, labels in axes.items()}
+    if sample is None:
+        return math.prod(counts.values())
+    facets = math.prod(count for axis, count in counts.items() if axis not in sample.axes)
+    return facets * min(sample.points, math.prod(counts[axis] for axis in sample.axes))
 
 
 def _labels(given: Any) -> tuple[str, ...]:

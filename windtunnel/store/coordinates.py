@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from windtunnel.spec import Axis
+from windtunnel.spec.designs import Sample
 from windtunnel.store.tables import Campaign
 
 
@@ -19,6 +20,14 @@ def axis_names(campaign: Campaign) -> list[str]:
 
 def axis_labels(campaign: Campaign) -> dict[str, list[str]]:
     return {axis["name"]: axis["labels"] for axis in campaign.axes}
+
+
+def sample_of(campaign: Campaign) -> Sample | None:
+    """The axes that its design samples, and at how many points; None for a grid."""
+    design = campaign.design
+    if design is None:
+        return None
+    return Sample(tuple(entry["name"] for entry in design["inputs"]), design["points"])
 
 
 def coordinates(campaign: Campaign, value_indices: Sequence[int]) -> dict[str, str]:

@@ -92,6 +92,7 @@ def submit(
         state=CampaignState.PLANNED,
         simulators=_simulators(session, plan),
         axes=coordinates.stored_axes(plan.campaign.axes),
+        design=plan.campaign.design.record() if plan.campaign.design else None,
         baseline=dict(plan.campaign.baseline),
         metrics=[asdict(metric) for metric in plan.metrics],
         lints=[asdict(lint) for lint in plan.lints],

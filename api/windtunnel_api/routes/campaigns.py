@@ -13,6 +13,7 @@ from windtunnel.errors import NotFoundError
 from windtunnel.plan import Plan
 from windtunnel.quotas import Quotas
 from windtunnel.run import RunState
+from windtunnel.spec.designs import outline_of
 from windtunnel.spec.gates import other_campaigns
 from windtunnel.spec.labels import label_texts
 from windtunnel.store import (
@@ -38,6 +39,7 @@ from windtunnel_api.campaign_schemas import (
     CampaignDetail,
     CampaignOut,
     CampaignPatch,
+    DesignOut,
     PlannedCell,
     PlanOut,
     ReplicationsIn,
@@ -152,6 +154,7 @@ def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Respo
             )
             for cell, cpu_seconds in zip(plan.cells, cost.cell_cpu_seconds, strict=True)
         ],
+        design=_design_out(plan),
         replications=plan.campaign.replications,
         default_metrics=list(plan.default_metrics),
         family=FamilyOut.model_validate(plan.family),
@@ -167,6 +170,11 @@ def _planned(session: Session, plan: Plan, cost: prediction.Prediction) -> Respo
         lints=[LintOut.model_validate(lint) for lint in plan.lints],
     )
     return Response(content.model_dump_json(), media_type="application/json")
+
+
+def _design_out(plan: Plan) -> DesignOut | None:
+    design = plan.campaign.design
+    return DesignOut.model_validate(design.outline()) if design else None
 
 
 @router.get("/{campaign_id}", dependencies=READ)
@@ -185,6 +193,7 @@ def show(
         **content.model_dump(),
         document=campaign.document,
         axes=coordinates.axis_names(campaign),
+        design=DesignOut.model_validate(outline_of(campaign.design)) if campaign.design else None,
         default_metrics=campaign.default_metrics,
         storage=StorageOut.model_validate(campaigns.storage(session, campaign)),
         predicted_wall_seconds_left=left,

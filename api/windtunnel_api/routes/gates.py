@@ -56,7 +56,8 @@ def other_gates(
     design = results.design_of(campaign)
     axes = coordinates.axis_labels(campaign)
     grows = design.analysis.stopping is not None
-    problems = check_gates(gates, design.metrics, axes, design.baseline, grows)
+    sample = coordinates.sample_of(campaign)
+    problems = check_gates(gates, design.metrics, axes, design.baseline, grows, sample)
     if problems:
         raise document.error(problems)
     report = evaluate_gates(session, campaign, gates, settings.max_runs, against is not None)

@@ -485,6 +485,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/sensitivity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sensitivity
+         * @description Show which axes a metric depends on.
+         *
+         *     Analysis of variance of a grid, Sobol' indices of a saltelli design, elementary effects of a
+         *     morris design, rank regression of a Latin hypercube; a sampled design has one analysis for each
+         *     setting of its other axes.
+         */
+        get: operations["sensitivity_api_v1_campaigns__campaign_id__sensitivity_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/references": {
         parameters: {
             query?: never;
@@ -1223,6 +1247,8 @@ export interface components {
             };
             /** Axes */
             axes: string[];
+            /** @description Null for a grid. */
+            design: components["schemas"]["DesignOut"] | null;
             /**
              * Default Metrics
              * @description Names of the metrics that its workloads are about.
@@ -1576,6 +1602,18 @@ export interface components {
             against: components["schemas"]["ReferenceOut"] | null;
         };
         /**
+         * ConfidenceValueOut
+         * @description A figure; ``low`` and ``high`` are its 95 % interval, null where there is none.
+         */
+        ConfidenceValueOut: {
+            /** Value */
+            value: number;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+        };
+        /**
          * ConfigurationDifferenceOut
          * @description A difference between two campaigns' configurations, from the reference to the campaign.
          */
@@ -1621,6 +1659,38 @@ export interface components {
             campaigns: number;
             /** Runs */
             runs: number;
+        };
+        /**
+         * DesignOut
+         * @description A design that samples axes instead of crossing their values (docs/sensitivity.md).
+         */
+        DesignOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "saltelli" | "lhs" | "morris";
+            /** N */
+            n: number;
+            /**
+             * Levels
+             * @description Of each axis of a Morris design.
+             */
+            levels: number | null;
+            /**
+             * Formula
+             * @description How its rows come about: `256 x (4 + 2)`.
+             */
+            formula: string;
+            /** Rows */
+            rows: number;
+            /**
+             * Points
+             * @description Different rows: rounding makes some coincide.
+             */
+            points: number;
+            /** Inputs */
+            inputs: components["schemas"]["SampledAxisOut"][];
         };
         /**
          * DifferenceOut
@@ -1689,6 +1759,38 @@ export interface components {
             available: components["schemas"]["DistributedField"][];
             /** Cells */
             cells: components["schemas"]["CellDistribution"][];
+        };
+        /**
+         * EffectKind
+         * @description What an effect is of.
+         * @enum {string}
+         */
+        EffectKind: "axis" | "interaction" | "interactions" | "seed" | "noise";
+        /**
+         * EffectOut
+         * @description What one axis, an interaction, the seeds or noise contribute.
+         */
+        EffectOut: {
+            kind: components["schemas"]["EffectKind"];
+            /** Axes */
+            axes: string[];
+            /**
+             * Figures
+             * @description `share` of the sum of squares (anova), `first` and `total` Sobol' indices, `mu_star`, `mu` and `sigma` in the metric's unit (morris), or `coefficient` (srrc); `noise` is how much of `total` or `mu_star` replication noise makes.
+             */
+            figures: {
+                [key: string]: components["schemas"]["ConfidenceValueOut"];
+            };
+            /**
+             * Df
+             * @description Degrees of freedom (anova).
+             */
+            df: number | null;
+            /**
+             * P
+             * @description Of the F test against the noise (anova).
+             */
+            p: number | null;
         };
         /**
          * EstimateOut
@@ -2245,6 +2347,12 @@ export interface components {
              */
             following: number | null;
         };
+        /**
+         * Method
+         * @description How a campaign is analyzed, which its sweep decides.
+         * @enum {string}
+         */
+        Method: "anova" | "sobol" | "morris" | "srrc";
         /** MetricInfo */
         MetricInfo: {
             /** Name */
@@ -2444,6 +2552,8 @@ export interface components {
             simulators: components["schemas"]["SimulatorBuildOut"][];
             /** Cells */
             cells: components["schemas"]["PlannedCell"][];
+            /** @description Null for a grid. */
+            design: components["schemas"]["DesignOut"] | null;
             /** Replications */
             replications: number;
             /** Default Metrics */
@@ -2819,11 +2929,44 @@ export interface components {
          */
         RunState: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
+         * SampledAxisOut
+         * @description An axis that a design samples between two bounds.
+         */
+        SampledAxisOut: {
+            /** Name */
+            name: string;
+            /** Low */
+            low: string;
+            /** High */
+            high: string;
+            /**
+             * Scale
+             * @enum {string}
+             */
+            scale: "linear" | "log" | "integer";
+        };
+        /**
          * Scope
          * @description What a token allows. Each scope includes the scopes before it.
          * @enum {string}
          */
         Scope: "read" | "submit" | "admin";
+        /**
+         * SensitivityOut
+         * @description A metric's sensitivity to the axes of a campaign's sweep (docs/sensitivity.md).
+         */
+        SensitivityOut: {
+            /** Campaign */
+            campaign: string;
+            method: components["schemas"]["Method"];
+            metric: components["schemas"]["MetricInfo"];
+            /** Axes */
+            axes: string[];
+            /** Settings */
+            settings: components["schemas"]["SettingAnalysisOut"][];
+            /** Notes */
+            notes: string[];
+        };
         /** SeriesInfo */
         SeriesInfo: {
             /** Name */
@@ -2880,6 +3023,50 @@ export interface components {
             /** Name */
             name: string | null;
             scope: components["schemas"]["Scope"] | null;
+        };
+        /**
+         * SettingAnalysisOut
+         * @description The analysis for one setting of the axes that a design does not sample.
+         */
+        SettingAnalysisOut: {
+            /** Setting */
+            setting: {
+                [key: string]: string;
+            };
+            /**
+             * Blocks
+             * @description What is complete or left out: seeds, blocks, rows, ...
+             */
+            blocks: string;
+            /** Used */
+            used: number;
+            /** Planned */
+            planned: number;
+            /**
+             * Seeds
+             * @description The seeds in use.
+             */
+            seeds: number[];
+            /** Mean */
+            mean: number | null;
+            /** Variance */
+            variance: number | null;
+            /**
+             * Noise
+             * @description Replication noise as a share of the variance; null with one seed.
+             */
+            noise: number | null;
+            /** Effects */
+            effects: components["schemas"]["EffectOut"][];
+            /**
+             * R Squared
+             * @description Of the rank regression (srrc).
+             */
+            r_squared: number | null;
+            /** Conclusion */
+            conclusion: string;
+            /** Notes */
+            notes: string[];
         };
         /**
          * ShareOut
@@ -4274,6 +4461,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HistoryOut"];
+                };
+            };
+            /** @description Problem details (RFC 9457). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    sensitivity_api_v1_campaigns__campaign_id__sensitivity_get: {
+        parameters: {
+            query: {
+                metric: string;
+                /** @description Only cells with this label, such as `algorithm=vegas`; repeatable. */
+                where?: string[] | null;
+            };
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SensitivityOut"];
                 };
             };
             /** @description Problem details (RFC 9457). */

@@ -41,6 +41,8 @@ class Campaign(Base):
     simulators: Mapped[dict[str, Any]] = mapped_column(JSONB)
     # Name and labels of each axis; cells refer to the labels (windtunnel.store.coordinates).
     axes: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    # How axes were sampled (windtunnel.spec.designs.Design.record); null for a grid.
+    design: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
     baseline: Mapped[dict[str, Any]]
     metrics: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     # What was pointed out at submission: path, line and message.

@@ -1,0 +1,275 @@
+"""The analysis that a campaign's sweep allows, one for each setting of its other axes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from windtunnel.comparison import CellResults
+from windtunnel.comparison.pairs import comparable_values
+from windtunnel.errors import ConflictError, InvalidRequestError, Problem
+from windtunnel.run import ENDED, RunState
+from windtunnel.sensitivity import sentences
+from windtunnel.sensitivity.anova import variance_shares
+from windtunnel.sensitivity.blocks import Blocks, complete_blocks, varies
+from windtunnel.sensitivity.document import (
+    Effect,
+    EffectKind,
+    Method,
+    Sensitivity,
+    SettingAnalysis,
+)
+from windtunnel.sensitivity.elementary_effects import elementary_effects
+from windtunnel.sensitivity.rank_regression import rank_regression
+from windtunnel.sensitivity.resampling import Array
+from windtunnel.sensitivity.sobol import sobol_indices
+from windtunnel.spec.bounds import Input
+from windtunnel.spec.description import Metric
+from windtunnel.texts import axis_titles
+
+Labels = Mapping[str, Sequence[str]]  # of axes
+
+_METHODS = {"saltelli": Method.SOBOL, "lhs": Method.SRRC, "morris": Method.MORRIS}
+_BLOCKS = {"saltelli": "blocks", "lhs": "rows", "morris": "trajectories"}
+_SMALLEST = {"saltelli": 8, "lhs": 10, "morris": 4}
+
+
+def analyze(
+    campaign: str,
+    cells: Sequence[CellResults],
+    axes: Labels,
+    design: Mapping[str, Any] | None,
+    metric: Metric,
+    where: Labels | None = None,
+) -> Sensitivity:
+    """Analyze a metric over the cells of a campaign, or those with the labels in ``where``.
+
+    ``axes`` are all labels of the campaign, ``design`` is as it was stored
+    (windtunnel.spec.designs.Design.record), None for a grid. Raises InvalidRequestError for what
+    ``where`` can't mean, ConflictError if too many values are missing.
+    """
+    where = where or {}
+    inputs = [Input(**fields) for fields in design["inputs"]] if design else []
+    _check_where(where, axes, [entry.name for entry in inputs])
+    chosen = [
+        cell
+        for cell in cells
+        if all(cell.coordinates[axis] in labels for axis, labels in where.items())
+    ]
+    labels = {axis: [x for x in axes[axis] if x in where.get(axis, axes[axis])] for axis in axes}
+    if design is None:
+        method = Method.ANOVA
+        analyses = [_grid(chosen, labels, metric)]
+        names = tuple(axis for axis in labels if len(labels[axis]) > 1)
+    else:
+        method = _METHODS[design["kind"]]
+        names = tuple(entry.name for entry in inputs)
+        facets = {axis: labels[axis] for axis in labels if axis not in names}
+        analyses = [
+            _sampled(_with_labels(chosen, setting), setting, design, inputs, metric)
+            for setting in _settings(facets)
+        ]
+    if not any(analysis.effects or analysis.mean is not None for analysis in analyses):
+        raise ConflictError(f"{analyses[0].conclusion}{_reasons(chosen, metric)}")
+    notes = sentences.notes(method, _unfinished(chosen), analyses)
+    return Sensitivity(campaign, method, metric, names, tuple(analyses), notes)
+
+
+def _check_where(where: Labels, axes: Labels, sampled: Sequence[str]) -> None:
+    problems = []
+    for axis, labels in where.items():
+        if axis in sampled:
+            message = f"{axis} is sampled by the design; only other axes have settings"
+        elif axis not in axes:
+            message = f"{axis!r} is not an axis of the campaign ({', '.join(axes) or 'none'})"
+        else:
+            unknown = [label for label in labels if label not in axes[axis]]
+            known = ", ".join(axes[axis][:12])
+            message = f"{unknown[0]!r} is not on the axis {axis} ({known})" if unknown else ""
+        if message:
+            problems.append(Problem("query.where", message))
+    if problems:
+        raise InvalidRequestError(problems)
+
+
+def _settings(facets: Labels) -> list[dict[str, str]]:
+    combinations = itertools.product(*facets.values())
+    return [dict(zip(facets, setting, strict=True)) for setting in combinations]
+
+
+def _with_labels(cells: Sequence[CellResults], setting: Mapping[str, str]) -> list[CellResults]:
+    return [
+        cell
+        for cell in cells
+        if all(cell.coordinates[axis] == label for axis, label in setting.items())
+    ]
+
+
+def _values(cells: Sequence[CellResults], metric: Metric) -> tuple[Array, list[int]]:
+    """Values of the cells by seed, NaN where one is missing, and the seeds."""
+    by_cell = [comparable_values(cell, metric) for cell in cells]
+    seeds = sorted({seed for cell in cells for seed in cell.runs})
+    values = [[by_seed.get(seed, np.nan) for seed in seeds] for by_seed in by_cell]
+    return np.array(values, dtype=float).reshape(len(cells), len(seeds)), seeds
+
+
+# ------------------------------------------------------------------ grids
+
+
+def _grid(cells: Sequence[CellResults], labels: Labels, metric: Metric) -> SettingAnalysis:
+    """The analysis of variance; its blocks are seeds, of which each needs all cells."""
+    axes = {axis: chosen for axis, chosen in labels.items() if len(chosen) > 1}
+    if not axes:
+        message = "an analysis needs an axis with several values; the campaign has none"
+        raise InvalidRequestError([Problem("campaign", message)])
+    values, seeds = _values(cells, metric)
+    complete = np.asarray(~np.isnan(values).any(axis=0))
+    used = tuple(seed for seed, whole in zip(seeds, complete.tolist(), strict=True) if whole)
+    if not used:
+        return _without("seeds", 0, len(seeds), "no seed has a value in every cell")
+    array = values[:, complete].reshape(*map(len, axes.values()), len(used))
+    note = ""
+    if len(used) < len(seeds):
+        note = (
+            f"{len(seeds) - len(used)} of {len(seeds)} seeds left out: a value is missing in each"
+        )
+    effects: list[Effect] = []
+    if varies(array):
+        effects = variance_shares(list(axes), array)
+    shares = {effect.kind: effect.figures["share"].value for effect in effects}
+    return SettingAnalysis(
+        setting={},
+        blocks="seeds",
+        used=len(used),
+        planned=len(seeds),
+        seeds=used,
+        mean=float(array.mean()),
+        variance=float(array.var()) if effects else 0.0,
+        noise=shares.get(EffectKind.NOISE),
+        effects=tuple(effects),
+        r_squared=None,
+        conclusion=sentences.conclude(Method.ANOVA, metric, effects, _titles(axes), array),
+        notes=tuple(filter(None, [note])),
+    )
+
+
+# ------------------------------------------------------------------ designs
+
+
+def _sampled(
+    cells: Sequence[CellResults],
+    setting: Mapping[str, str],
+    design: Mapping[str, Any],
+    inputs: Sequence[Input],
+    metric: Metric,
+) -> SettingAnalysis:
+    """The analysis of one setting, whose cells are the design's points in their order."""
+    kind = design["kind"]
+    width = {"saltelli": len(inputs) + 2, "lhs": 1, "morris": len(inputs) + 1}[kind]
+    values, seeds = _values(cells, metric)
+    blocks = complete_blocks(values, design["rows"], width, seeds)
+    used, planned = len(blocks.indices), blocks.planned
+    smallest = max(_SMALLEST[kind], len(inputs) + 2 if kind == "lhs" else 0)
+    noun = _BLOCKS[kind]
+    if used < smallest:
+        message = f"{used} of {planned} {noun} are complete; at least {smallest} are needed"
+        return _without(noun, used, planned, message, setting)
+    unit = np.array(design["unit_cube"]).reshape(-1, width, len(inputs))[blocks.indices]
+    effects, r_squared = _effects(kind, inputs, unit, blocks) if blocks.varies else ([], None)
+    variance = _variance(kind, blocks.means)
+    noise = blocks.noise_variance()
+    share = noise / variance if noise is not None and effects else None
+    titles = _titles([entry.name for entry in inputs])
+    notes = [blocks.note(noun), sentences.noise_note(_METHODS[kind], share, effects, titles)]
+    return SettingAnalysis(
+        setting=setting,
+        blocks=noun,
+        used=used,
+        planned=planned,
+        seeds=blocks.seeds,
+        mean=float(blocks.means.mean()),
+        variance=variance if effects else 0.0,
+        noise=share,
+        effects=tuple(effects),
+        r_squared=r_squared,
+        conclusion=sentences.conclude(
+            _METHODS[kind], metric, effects, titles, blocks.means, r_squared
+        ),
+        notes=tuple(filter(None, notes)),
+    )
+
+
+def _effects(
+    kind: str, inputs: Sequence[Input], unit: Array, blocks: Blocks
+) -> tuple[list[Effect], float | None]:
+    """``unit``: blocks x rows of a block x axes in the unit cube."""
+    names = [entry.name for entry in inputs]
+    if kind == "saltelli":
+        return sobol_indices(names, blocks.values), None
+    if kind == "morris":
+        return elementary_effects(names, unit, blocks.values), None
+    columns = [
+        [entry.value(float(u)) for u in unit[:, 0, index]] for index, entry in enumerate(inputs)
+    ]
+    return rank_regression(names, np.array(columns).T, blocks.means[:, 0])
+
+
+def _variance(kind: str, means: Array) -> float:
+    """Of the values; a Saltelli design's independent rows are the first and last of a block."""
+    return float((means[:, [0, -1]] if kind == "saltelli" else means).var())
+
+
+def _without(
+    noun: str, used: int, planned: int, message: str, setting: Mapping[str, str] | None = None
+) -> SettingAnalysis:
+    """An analysis for which too many values are missing."""
+    return SettingAnalysis(
+        setting=setting or {},
+        blocks=noun,
+        used=used,
+        planned=planned,
+        seeds=(),
+        mean=None,
+        variance=None,
+        noise=None,
+        effects=(),
+        r_squared=None,
+        conclusion=message,
+        notes=(),
+    )
+
+
+# ------------------------------------------------------------------ what is missing
+
+
+def _unfinished(cells: Sequence[CellResults]) -> tuple[int, int]:
+    """How many runs have not ended, and of how many."""
+    states = [run.state for cell in cells for run in cell.runs.values()]
+    return sum(state not in ENDED for state in states), len(states)
+
+
+def _reasons(cells: Sequence[CellResults], metric: Metric) -> str:
+    """Why values are missing, for the end of a sentence."""
+    left, planned = _unfinished(cells)
+    states = [run.state for cell in cells for run in cell.runs.values()]
+    failed = sum(state in (RunState.FAILED, RunState.CANCELLED) for state in states)
+    silent = sum(
+        len(cell.finished) - len(set(cell.finished) & set(comparable_values(cell, metric)))
+        for cell in cells
+    )
+    parts = []
+    if left:
+        parts.append(f"{left} of {planned} runs have not ended; wait for them")
+    if failed:
+        parts.append(f"{failed} failed or were cancelled; resume the campaign, or choose cells")
+    if silent:
+        why = f" ({metric.absent})" if metric.absent else ""
+        parts.append(f"{silent} finished runs have no {metric.name}{why}")
+    return f": {'; '.join(parts)}" if parts else ""
+
+
+def _titles(axes: Any) -> dict[str, str]:
+    return dict(zip(axes, axis_titles(list(axes)), strict=True))
