@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from windtunnel.client.http import HttpClient
 from windtunnel.client.progress import progress_display
-from windtunnel.client.tables import TableCache, data_frame
+from windtunnel.client.tables import TableCache, data_frame, with_coordinates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,7 +142,7 @@ class Campaign:
         rows = [
             {
                 "cell": cell["cell"],
-                **cell["coordinates"],
+                **coordinates,
                 "field": content["field"],
                 "unit": content["unit"],
                 "flows": cell["n_values"],
@@ -151,7 +151,7 @@ class Campaign:
                 **_estimated(each["by_seed"]),
                 "seeds": each["by_seed"]["n"],
             }
-            for cell in content["cells"]
+            for cell, coordinates in with_coordinates(content["cells"])
             for each in cell["percentiles"]
         ]
         frame = data_frame(rows)
@@ -170,12 +170,12 @@ class Campaign:
             [
                 {
                     "cell": cell["cell"],
-                    **cell["coordinates"],
+                    **coordinates,
                     "time_s": point["time_s"],
                     **_estimated(point),
                     "seeds": point["seeds"],
                 }
-                for cell in content["cells"]
+                for cell, coordinates in with_coordinates(content["cells"])
                 for point in cell["points"]
             ]
         )

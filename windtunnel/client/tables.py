@@ -6,13 +6,14 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from windtunnel.client.http import HttpClient
 from windtunnel.errors import UnavailableError
+from windtunnel.exports.columns import axis_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +90,25 @@ class TableCache:
 def default_folder() -> Path:
     """``windtunnel`` in XDG_CACHE_HOME, which is ``~/.cache`` unless set."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "windtunnel"
+
+
+def with_coordinates(
+    cells: Sequence[Mapping[str, Any]],
+) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
+    """Each cell of an answer of the API, with its coordinates typed as in exported tables."""
+    axes = [
+        {"name": name, "labels": list(dict.fromkeys(cell["coordinates"][name] for cell in cells))}
+        for name in (cells[0]["coordinates"] if cells else ())
+    ]
+    columns = axis_columns(axes)
+    for cell in cells:
+        typed: dict[str, Any] = {}
+        for axis, column in zip(axes, columns, strict=True):
+            place = axis["labels"].index(cell["coordinates"][axis["name"]])
+            typed[column.column.name] = column.values[place]
+            if column.unit:
+                typed[column.unit.name] = column.column.unit
+        yield cell, typed
 
 
 def data_frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:

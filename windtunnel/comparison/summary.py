@@ -55,7 +55,8 @@ def sentence(
         text += f"no significant difference in {metric.title} between {listed(names)}"
     else:
         text += f"{listed(names)} share the {superlative} {metric.title}: "
-        text += f"{_value(leaders[0], cells, metric)} to {_value(leaders[-1], cells, metric)}"
+        ends = (_value(leaders[0], cells, metric), _value(leaders[-1], cells, metric))
+        text += " to ".join(dict.fromkeys(ends))
     verdicts = "; ".join(_verdicts(ranking, cells, metric))
     return f"{text}. {verdicts[0].upper()}{verdicts[1:]}." if verdicts else f"{text}."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,6 +76,9 @@ _STYLE: Any = {
 }
 
 
+_NOTEBOOK_DPI = 150
+
+
 class CampaignFigure(Figure):
     """A figure that knows its campaign, the command that draws it, and notes for its reader."""
 
@@ -94,6 +98,17 @@ class CampaignFigure(Figure):
         self.command = command(campaign_id, request)
         self.notes = []
         self._steps: list[Callable[[], None]] = []
+
+    def savefig(self, fname: Any, *, transparent: bool | None = None, **options: Any) -> None:
+        """Save as matplotlib does, with the figure's own fonts and embedding."""
+        with style():
+            super().savefig(fname, transparent=transparent, **options)
+
+    def _repr_png_(self) -> bytes:
+        """What a notebook shows."""
+        png = io.BytesIO()
+        self.savefig(png, format="png", dpi=_NOTEBOOK_DPI)
+        return png.getvalue()
 
     def after_layout(self, step: Callable[[], None]) -> None:
         """Call a step once the sizes of the axes are known."""
