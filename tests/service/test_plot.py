@@ -96,7 +96,7 @@ def test_every_kind_is_drawn_of_a_real_campaign(client: HttpClient, pairs: str) 
     legend = cwnd.get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["newreno", "vegas"]
-    assert queue.get_ylabel() == "Queue (packets)"
+    assert queue.get_ylabel() == "Queue\n(packets)"
 
 
 def test_series_are_those_of_the_run(service: Service, client: HttpClient, pairs: str) -> None:

@@ -201,6 +201,20 @@ def test_coexistence_is_a_matrix_of_shares() -> None:
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("Against", "Flow of")
 
 
+def test_a_matrix_is_chosen_by_its_setting() -> None:
+    answers = coexisting()
+    [matrix] = answers.changes["coexistence"]
+    answers.axes = {**answers.axes, "queue": ["small", "large"]}
+    answers.changes = {
+        "coexistence": [{**matrix, "setting": {"queue": label}} for label in ("small", "large")]
+    }
+    both = plotted(answers, width="page")
+    assert [axes.get_title("left") for axes in both.axes] == ["queue small", "queue large"]
+    assert len(plotted(answers, where=("queue=large",)).axes) == 1
+    with pytest.raises(InvalidRequestError, match="where: a matrix of coexistence shows all"):
+        plotted(answers, where=("groups[0].algorithm=cubic",))
+
+
 def test_a_metric_of_a_coexistence_campaign_is_drawn_as_named() -> None:
     answers = coexisting()
     figure = plotted(answers, kind="heatmap", y=("goodput_mbps",))

@@ -107,7 +107,7 @@ def select(
     Also where cells that differ in another axis would share a line, unless ``mixed``. With
     ``paths`` the cells of a line may differ in the default x axis.
     """
-    chosen = _chosen(request.where, axes_of(comparison["axes"], comparison["cells"]))
+    chosen = chosen_labels(comparison, request)
     cells = tuple(cell for cell in comparison["cells"] if _fits(cell, chosen))
     if not cells:
         invalid("where", f"no cell has {' and '.join(request.where)}")
@@ -136,6 +136,11 @@ def select(
     return Selection(axes, cells, chosen, x, facet, by)
 
 
+def chosen_labels(comparison: Mapping[str, Any], request: PlotRequest) -> dict[str, list[str]]:
+    """The labels that the filters leave, by axis. Raises InvalidRequestError for unknown ones."""
+    return _chosen(request.where, axes_of(comparison["axes"], comparison["cells"]))
+
+
 def default_x(axes: Iterable[Axis]) -> Axis | None:
     """The numeric axis with most labels, if it has three or more."""
     numeric = [
@@ -146,7 +151,7 @@ def default_x(axes: Iterable[Axis]) -> Axis | None:
 
 def remaining_axes(comparison: Mapping[str, Any], request: PlotRequest) -> list[Axis]:
     """The axes with their labels in the cells that the request's filters leave."""
-    chosen = _chosen(request.where, axes_of(comparison["axes"], comparison["cells"]))
+    chosen = chosen_labels(comparison, request)
     cells = [cell for cell in comparison["cells"] if _fits(cell, chosen)]
     return axes_of(comparison["axes"], cells)
 

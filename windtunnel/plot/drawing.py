@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from windtunnel.plot.axes import Axis, find_axis
 from windtunnel.plot.bars import draw_bars
 from windtunnel.plot.canvas import CampaignFigure, style
 from windtunnel.plot.cdf import draw_cdf
-from windtunnel.plot.cells import NONE, default_x, remaining_axes, select
+from windtunnel.plot.cells import NONE, chosen_labels, default_x, remaining_axes, select
 from windtunnel.plot.dots import draw_dots
 from windtunnel.plot.heat import draw_coexistence, draw_heat
 from windtunnel.plot.line import draw_lines
@@ -51,7 +53,7 @@ def _draw(source: Source, request: PlotRequest) -> CampaignFigure:
         one = draw_cdf if kind == "cdf" else draw_series
         return one(source, request, selection)
     if kind == "heatmap" and source.overview["coexistence"] and not (request.x or request.y):
-        return draw_coexistence(source, request, source.overview["coexistence"])
+        return draw_coexistence(source, request, _matrices(source, request))
     x = _x_axis(source, request) if kind in ("line", "bars", "heatmap") else None
     metrics = _metrics(source, request)
     selection = select(source.comparison(metrics), request, x)
@@ -66,6 +68,26 @@ def _draw(source: Source, request: PlotRequest) -> CampaignFigure:
         invalid("x", f"{kind} need an axis along x; name one with --x; {other}")
     draw = draw_lines if kind == "line" else draw_bars
     return draw(source, request, selection, metrics)
+
+
+def _matrices(source: Source, request: PlotRequest) -> list[dict[str, Any]]:
+    """The matrices of coexistence in the settings that the filters leave."""
+    for name in ("by", "facet", "log", "linear"):
+        if getattr(request, name):
+            invalid(
+                name, "a matrix of coexistence has fixed axes; name a metric with --y for others"
+            )
+    chosen = chosen_labels(source.overview, request)
+    matrices = [
+        matrix
+        for matrix in source.overview["coexistence"]
+        if all(label in chosen.get(axis, [label]) for axis, label in matrix["setting"].items())
+    ]
+    settings = {axis for matrix in matrices for axis in matrix["setting"]}
+    if any(axis not in settings for axis in chosen) or not matrices:
+        message = "a matrix of coexistence shows all algorithms; filter other axes"
+        invalid("where", f"{message}, or name a metric with --y")
+    return matrices
 
 
 def _scatter(source: Source, request: PlotRequest) -> CampaignFigure:

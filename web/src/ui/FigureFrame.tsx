@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from "react";
 import { download, figureToPng, figureToSvg, toCsv } from "../figures/export";
+import { Command } from "./Copy";
 import { ScrollRegion } from "./ScrollRegion";
 import { useWidth } from "./useWidth";
 
@@ -18,14 +19,17 @@ interface Props {
   table: NumberTable;
   /** False for what is not one drawing: it has no SVG or PNG. */
   drawing?: boolean;
+  /** The command that draws it for a paper. */
+  command?: string | undefined;
   children: (width: number) => ReactNode;
 }
 
 /** A figure at the width of its place, with its exports and its numbers as a table. */
-export function FigureFrame({ file, title, caption, table, drawing = true, children }: Props) {
+export function FigureFrame({ file, title, caption, table, drawing = true, command, children }: Props) {
   const [box, width] = useWidth<HTMLDivElement>(640);
   const figure = useRef<HTMLElement>(null);
   const [failure, setFailure] = useState("");
+  const [paper, setPaper] = useState(false);
   const save = async (ending: string, make: (svg: SVGSVGElement) => string | Promise<Blob>, type: string) => {
     const svg = figure.current?.querySelector<SVGSVGElement>("svg.fig");
     if (!svg) return;
@@ -65,8 +69,18 @@ export function FigureFrame({ file, title, caption, table, drawing = true, child
         >
           CSV
         </button>
+        {command && (
+          <button type="button" aria-expanded={paper} onClick={() => setPaper(!paper)}>
+            PDF for a paper
+          </button>
+        )}
         {failure && <span className="error-text">{failure}</span>}
       </div>
+      {command && paper && (
+        <div className="no-print">
+          <Command>{command}</Command>
+        </div>
+      )}
       <details className="no-print">
         <summary className="quiet">Numbers of this figure</summary>
         <NumbersTable table={table} />

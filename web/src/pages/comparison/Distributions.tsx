@@ -6,6 +6,7 @@ import { FigureFrame } from "../../ui/FigureFrame";
 import { ErrorNote, Nothing, Skeleton } from "../../ui/states";
 import { cdfCaption, cdfTitle } from "./distributionTexts";
 import { type Model, restLabel } from "./model";
+import { cdfCommand } from "./plotCommand";
 
 const MAX_CELLS = 12;
 
@@ -90,6 +91,7 @@ export function Distributions({
           ]),
         ),
       }}
+      command={cdfCommand(comparison, model, data.field, here.length < model.cells.length)}
       caption={`${here.length > cells.length ? `${cells.length} of ${here.length} cells: filter to see others. ` : ""}${cdfCaption(data, (cell) => label(cell).label)}`}
     >
       {(width) => (

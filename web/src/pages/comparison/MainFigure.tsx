@@ -7,6 +7,7 @@ import { type Axis, isAlgorithmAxis } from "./axes";
 import { Distributions } from "./Distributions";
 import { cellsTable, seedsTable } from "./figureTables";
 import { interval, isNonNegative, type Model } from "./model";
+import { coexistenceCommand, figureCommand } from "./plotCommand";
 import { RankedDots, rankRows } from "./RankedDots";
 import { SeedsFigure } from "./SeedsFigure";
 import { unitOf } from "./units";
@@ -22,7 +23,7 @@ interface Props {
 /** The figure that the data call for, or the chosen one; one for each label of the facet axis. */
 export function MainFigure(props: Props) {
   const { comparison, model } = props;
-  if (model.chart === "coexistence") return <CoexistenceFigures comparison={comparison} />;
+  if (model.chart === "coexistence") return <CoexistenceFigures comparison={comparison} axes={model.axes} />;
   if (model.chart === "cdf") return <Distributions {...props} />;
   const { facet } = model;
   if (!facet) return <OneFigure {...props} title={undefined} />;
@@ -57,6 +58,7 @@ function OneFigure({ comparison, model, title, onPick }: Props & { title: string
     .replaceAll(/[^\w.-]+/g, "-");
   const floor = isNonNegative(model.cells, metric.name) ? 0 : null;
   const name = `${metric.title}${model.x ? ` against ${model.x.title}` : ""}`;
+  const command = figureCommand(comparison, model);
   const planned = Math.max(...model.cells.map((cell) => cell.planned), 0);
   if (model.chart === "seeds") {
     return (
@@ -72,6 +74,7 @@ function OneFigure({ comparison, model, title, onPick }: Props & { title: string
         file={file}
         title={title}
         table={cellsTable(model.cells, model.axes, [metric.name])}
+        command={command}
         caption={`${meansOf(planned)}; ± is half a 95 % interval. A hatched cell has no value.`}
       >
         {(width) => (
@@ -102,6 +105,7 @@ function OneFigure({ comparison, model, title, onPick }: Props & { title: string
         file={file}
         title={title}
         table={cellsTable(model.cells, model.axes, [metric.name])}
+        command={command}
         caption="Dots are means, bars 95 % intervals. A bracket joins cells with no significant difference."
       >
         {(width) => <DotRank width={width} rows={rows} ties={ties} x={{ floor }} label={`cells by ${metric.title}`} />}
@@ -115,6 +119,7 @@ function OneFigure({ comparison, model, title, onPick }: Props & { title: string
       file={file}
       title={title}
       table={cellsTable(model.cells, model.axes, [metric.name])}
+      command={command}
       caption={`${meansOf(planned)}; bands are 95 % intervals${floor === 0 ? ", cut at zero" : ""}. Point at a place to see it in every figure.`}
     >
       {(width) => (
@@ -181,7 +186,7 @@ function heatAxes(model: Model): [Axis, Axis] {
   return [several.find((axis) => axis !== columns) ?? columns, columns];
 }
 
-function CoexistenceFigures({ comparison }: { comparison: Comparison }) {
+function CoexistenceFigures({ comparison, axes }: { comparison: Comparison; axes: readonly Axis[] }) {
   return (
     <div className="stack">
       {comparison.coexistence.map((matrix) => {
@@ -204,6 +209,7 @@ function CoexistenceFigures({ comparison }: { comparison: Comparison }) {
                   share.estimate?.n ?? 0,
                 ]),
               }}
+              command={coexistenceCommand(comparison, matrix.setting, axes)}
               caption="Share of its max-min fair rate that the row's flow gets against the column's, in percent: 100 is fair, below 100 it is starved."
             >
               {(width) => (

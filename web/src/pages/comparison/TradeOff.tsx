@@ -5,6 +5,7 @@ import { FigureFrame } from "../../ui/FigureFrame";
 import { isOtherBaseline } from "./baseline";
 import { cellsTable, differencesTable } from "./figureTables";
 import { interval, isNonNegative, type Model, restLabel, settingFits } from "./model";
+import { scatterCommand } from "./plotCommand";
 import { unitOf } from "./units";
 
 interface Props {
@@ -38,6 +39,7 @@ export function TradeOffFigure({ comparison, model, onPick }: Props) {
     <FigureFrame
       file={`${comparison.campaign.slice(0, 10)}-${vertical.name}-${horizontal.name}`}
       table={cellsTable(model.cells, model.axes, [vertical.name, horizontal.name])}
+      command={scatterCommand(comparison, model, vertical, horizontal)}
       caption={
         model.x
           ? "Each path is one algorithm along the x axis; large marks are the chosen place, the dotted line its Pareto front."

@@ -100,7 +100,7 @@ function chosenFacet(view: ComparisonView, rest: readonly Axis[]): Axis | null {
 }
 
 /** Whether the numbers are spread over so many powers that a log scale shows them better. */
-function spreadsWidely(axis: Axis): boolean {
+export function spreadsWidely(axis: Axis): boolean {
   const values = [...(axis.numbers?.values() ?? [])];
   return values.length > 2 && Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) >= 8;
 }

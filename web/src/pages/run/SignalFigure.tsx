@@ -2,8 +2,9 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { formatValue } from "../../figures/numbers";
 import { SignalStack, type SignalStackProps } from "../../figures/SignalStack";
 import { FigureFrame, type NumberTable } from "../../ui/FigureFrame";
+import { seriesCommand } from "../comparison/plotCommand";
 import { RunTag } from "./RunTag";
-import { panelsOf } from "./signalModel";
+import { panelsOf, wholeRange } from "./signalModel";
 import type { RunView } from "./useRunView";
 import type { Signals } from "./useSignals";
 
@@ -24,10 +25,14 @@ export function SignalFigure({ view, signals, names, range, warmUp, onZoom }: Pr
     (panel) => panel.kind === "lines" && panel.lines.some(({ overlay, second }) => !overlay && second),
   );
   const { run, over } = view;
+  const campaign = view.siblings?.campaign;
+  const [start, end] = wholeRange(run);
+  const zoomed = range[0] > start || range[1] < end;
   return (
     <FigureFrame
       file={`run-${run.id.slice(0, 10)}-signals`}
       table={table}
+      command={campaign && seriesCommand(campaign, run.id.slice(0, 12), names, zoomed ? range : null)}
       caption={
         <>
           {several && "Of an algorithm, the strong line is the first, the lighter ones the others. "}
