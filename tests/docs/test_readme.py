@@ -91,6 +91,13 @@ COVERED_BY = {
         ("gates:", GATES + "test_the_documentations_example_is_what_is_printed"),
         ("$ windtunnel run", GATES + "test_the_documentations_example_is_what_is_printed"),
     ],
+    "docs/sensitivity.md": [
+        ("sweep:", "tests/unit/test_designs.py::test_the_documentations_design_is_planned"),
+        (
+            "$ windtunnel sensitivity",
+            "tests/service/test_sensitivity.py::test_the_command_line_shows_indices",
+        ),
+    ],
     "docs/webhooks.md": [
         ("notify:", "tests/service/test_webhooks.py::test_the_end_of_a_campaign_is_told_once"),
         ("{", "tests/service/test_webhooks.py::test_the_end_of_a_campaign_is_told_once"),
