@@ -95,6 +95,13 @@ COVERED_BY = {
         (line, "tests/docs/test_python.py::test_the_pages_code")
         for line in ("import windtunnel", "wide = ", "figure = ", "slow = ", "run = ")
     ],
+    "docs/sensitivity.md": [
+        ("sweep:", "tests/unit/test_designs.py::test_the_documentations_design_is_planned"),
+        (
+            "$ windtunnel sensitivity",
+            "tests/service/test_sensitivity.py::test_the_command_line_shows_indices",
+        ),
+    ],
     "docs/webhooks.md": [
         ("notify:", "tests/service/test_webhooks.py::test_the_end_of_a_campaign_is_told_once"),
         ("{", "tests/service/test_webhooks.py::test_the_end_of_a_campaign_is_told_once"),

@@ -158,7 +158,9 @@ def test_shares_of_a_linear_function_and_the_noise_that_lifts_totals() -> None:
     assert figure(result, "b", "total") == pytest.approx(0.1 * (1 - share) + share, abs=0.03)
     for axis in "abc":
         assert figure(result, axis, "noise") == pytest.approx(share, abs=0.03)
-    assert any("replication noise lifts total indices" in note for note in analysis.notes)
+    assert any(
+        "replication noise is a part of total indices: a " in note for note in analysis.notes
+    )
     assert "a explains" in analysis.conclusion
 
 

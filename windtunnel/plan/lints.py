@@ -64,6 +64,13 @@ class _Similar:
 
 def _frame_lints(campaign: Campaign) -> Iterator[Problem]:
     """What a reader of the comparison would miss."""
+    if campaign.design is not None:
+        if campaign.replications == 1:
+            message = (
+                "1 seed can't tell effects from replication noise; 'replications: 2' measures it"
+            )
+            yield Problem("replications", message)
+        return
     if campaign.replications == 1:
         message = "1 seed gives no confidence intervals; 'replications: 5' gives useful ones"
         yield Problem("replications", message)
@@ -71,8 +78,8 @@ def _frame_lints(campaign: Campaign) -> Iterator[Problem]:
         # Student's t for 1 and 4 degrees of freedom, over the root of the number of seeds.
         message = "2 seeds give intervals of ± 9 standard deviations; 'replications: 5' gives ± 1.2"
         yield Problem("replications", message)
-    axis = next((axis for axis in campaign.axes if not axis.sampled), None)
-    if axis and not campaign.baseline:
+    if campaign.axes and not campaign.baseline:
+        axis = campaign.axes[0]
         message = (
             "without a baseline the comparison has no differences; to add one: "
             f"'baseline: {baseline_text(axis.name, axis.values[0].label)}'"

@@ -17,7 +17,7 @@ def rank_regression(
 
     ``points``: rows x D, ``values``: rows. Axes and values are replaced by their ranks, ties by
     their mean rank, and standardized (Iman and Conover, Technometrics 21 (1979); Saltelli et al.,
-    *Global Sensitivity Analysis: The Primer*, section 1.2.5). Resamples keep the ranks.
+    *Global Sensitivity Analysis: The Primer*, 2008). Resamples keep the ranks.
     """
     from scipy import stats
 

@@ -87,7 +87,7 @@ def noise_note(
     if method is Method.SOBOL:
         lifted = [e for e in effects if e.figures["noise"].value >= _NOISE_MATTERS]
         amounts = [f"{100 * e.figures['noise'].value:.0f} of {_total(e)}" for e in lifted]
-        what = "lifts total indices, most where an axis matters least"
+        what = "is a part of total indices"
     else:
         stars = [(e, e.figures["mu_star"].value) for e in effects]
         lifted = [e for e, star in stars if e.figures["noise"].value >= star / 2 > 0]

@@ -62,6 +62,11 @@ class Design:
     def sample(self) -> Sample:
         return Sample(tuple(entry.name for entry in self.inputs), len(self.points))
 
+    @property
+    def formula(self) -> str:
+        """How the number of rows comes about: ``256 x (4 + 2)``."""
+        return _formula(self.kind, self.n, len(self.inputs))
+
     def outline(self) -> dict[str, Any]:
         """Its size and ranges, as plans and campaigns show them."""
         return outline_of(self.record())
