@@ -14,6 +14,7 @@ from windtunnel.plot.heat import draw_coexistence, draw_heat
 from windtunnel.plot.line import draw_lines
 from windtunnel.plot.request import Kind, PlotRequest, invalid
 from windtunnel.plot.scatter import draw_scatter
+from windtunnel.plot.sensitivity import draw_sensitivity
 from windtunnel.plot.series import draw_series
 from windtunnel.plot.source import Get, Metric, Source
 
@@ -46,6 +47,8 @@ def kind_of(source: Source, request: PlotRequest) -> Kind:
 def _draw(source: Source, request: PlotRequest) -> CampaignFigure:
     kind = kind_of(source, request)
     _check_options(kind, request)
+    if kind == "sensitivity":
+        return draw_sensitivity(source, request)
     if kind == "scatter":
         return _scatter(source, request)
     if kind in ("cdf", "series"):

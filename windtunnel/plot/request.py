@@ -10,7 +10,7 @@ from typing import Literal, NoReturn, get_args
 from windtunnel.errors import InvalidRequestError, Problem, quoted
 from windtunnel.spec.suggestions import nearest
 
-Kind = Literal["line", "dots", "bars", "cdf", "series", "heatmap", "scatter"]
+Kind = Literal["line", "dots", "bars", "cdf", "series", "heatmap", "scatter", "sensitivity"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FORMATS = ("pdf", "svg", "png")
 # One and two columns of a paper with two columns (ACM, USENIX), in inches.
