@@ -38,6 +38,7 @@ EXAMPLE = "tests/docs/test_example.py::"
 GATES = "tests/unit/test_gate_text.py::"
 SECOND_HOST = "test_a_second_host_joins_with_one_command_and_takes_its_share"
 ACROSS = "tests/service/test_across.py::"
+EXPORTS = "tests/service/test_exports_page.py::"
 COVERED_BY = {
     "README.md": [
         ("make demo ", ".ci/run"),
@@ -90,6 +91,14 @@ COVERED_BY = {
     "docs/gates.md": [
         ("gates:", GATES + "test_the_documentations_example_is_what_is_printed"),
         ("$ windtunnel run", GATES + "test_the_documentations_example_is_what_is_printed"),
+    ],
+    "docs/export.md": [
+        ("windtunnel export", EXPORTS + "test_the_commands_write_what_the_page_names"),
+        ("import pandas", EXPORTS + "test_data_frames"),
+        ("import polars", EXPORTS + "test_data_frames"),
+        ("runs <- read.csv", EXPORTS + "test_r"),
+        ("\\usepackage{booktabs}", EXPORTS + "test_latex"),
+        ("series: [{probe: goodput", EXPORTS + "test_the_commands_write_what_the_page_names"),
     ],
     "docs/webhooks.md": [
         ("notify:", "tests/service/test_webhooks.py::test_the_end_of_a_campaign_is_told_once"),
