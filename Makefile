@@ -111,6 +111,7 @@ bench: setup-test
 	@PYTHONPATH=. $(BIN)/python bench/planning.py
 	@PYTHONPATH=. $(BIN)/python bench/service.py
 	@PYTHONPATH=. $(BIN)/python bench/comparison.py
+	@PYTHONPATH=. $(BIN)/python bench/exports.py
 	@PYTHONPATH=. $(BIN)/python bench/claims.py
 	@PYTHONPATH=. $(BIN)/python bench/page_latency.py
 	@PYTHONPATH=. $(BIN)/python bench/pages.py

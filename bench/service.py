@@ -95,16 +95,25 @@ def p95(times: list[float]) -> float:
     return sorted(times)[min(len(times) - 1, round(0.95 * len(times)))]
 
 
-def load_results(service: Service, campaign_id: str) -> int:
-    """End all runs of a campaign as succeeded, with random values of all metrics; how many."""
+def load_results(service: Service, campaign_id: str, most: int | None = None) -> int:
+    """End all runs of a campaign as succeeded, with random values of all metrics; how many.
+
+    Of the first ``most`` metrics only, if given.
+    """
     catalogue = service.get("/catalogue")["simulators"]
     metrics = [
         m for simulator in catalogue if simulator["name"] == "ns3" for m in simulator["metrics"]
-    ]
+    ][:most]
     names, units = [m["name"] for m in metrics], [m["unit"] for m in metrics]
     database = Database(service.database_url)
     with database.transaction() as session:
-        session.execute(text("DELETE FROM metric USING run WHERE run.id = metric.run_id"))
+        session.execute(
+            text(
+                "DELETE FROM metric USING campaign_run "
+                "WHERE campaign_run.run_id = metric.run_id AND campaign_id = :id"
+            ),
+            {"id": campaign_id},
+        )
         session.execute(
             text(
                 "INSERT INTO metric (run_id, name, value, unit) "

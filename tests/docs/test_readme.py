@@ -38,6 +38,7 @@ EXAMPLE = "tests/docs/test_example.py::"
 GATES = "tests/unit/test_gate_text.py::"
 SECOND_HOST = "test_a_second_host_joins_with_one_command_and_takes_its_share"
 ACROSS = "tests/service/test_across.py::"
+EXPORTS = "tests/service/test_exports_page.py::"
 COVERED_BY = {
     "README.md": [
         ("make demo ", ".ci/run"),
@@ -101,6 +102,14 @@ COVERED_BY = {
             "$ windtunnel sensitivity",
             "tests/service/test_sensitivity.py::test_the_command_line_shows_indices",
         ),
+    ],
+    "docs/export.md": [
+        ("windtunnel export", EXPORTS + "test_the_commands_write_what_the_page_names"),
+        ("import pandas", EXPORTS + "test_data_frames"),
+        ("import polars", EXPORTS + "test_data_frames"),
+        ("runs <- read.csv", EXPORTS + "test_r"),
+        ("\\usepackage{booktabs}", EXPORTS + "test_latex"),
+        ("series: [{probe: goodput", EXPORTS + "test_the_commands_write_what_the_page_names"),
     ],
     "docs/webhooks.md": [
         ("notify:", "tests/service/test_webhooks.py::test_the_end_of_a_campaign_is_told_once"),

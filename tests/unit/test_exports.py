@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import math
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,7 +24,7 @@ from windtunnel.exports.parquet_file import parquet_file
 from windtunnel.exports.request import format_of_file
 from windtunnel.exports.table import ExportedTable, Place
 
-LABELS = ["=cmd()", "50%", "a_b", '"q"', "x,y", "-", "µs"]
+LABELS = ["=cmd()", "50%", "a_b", '"q"', "x,y", "-", "µs #1"]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,8 @@ def test_csv_quotes_and_defuses_formulas() -> None:
     written = text(csv_file(table, [batch]))
     assert written.startswith("cell,case,seed,run,metric,value,unit\r\n")
     cases = [row["case"] for row in csv.DictReader(io.StringIO(written, newline=""))]
-    assert cases == ["'=cmd()", "50%", "a_b", '"q"', "x,y", "'-", "µs"]
+    assert cases == ["'=cmd()", "50%", "a_b", '"q"', "x,y", "'-", "µs #1"]
+    assert ',"µs #1",' in written
     assert '3,"""q""",1,run3,goodput,1.0,Mb/s\r\n' in written
 
 
@@ -212,3 +215,19 @@ def test_file_names_are_plain() -> None:
     request = read_request("csv", "packet-delays")
     assert request.file_name('a "b"/ü') == "a-b-packet-delays.csv"
     assert request.file_name("..") == "campaign-packet-delays.csv"
+
+
+def test_the_service_starts_without_pyarrow() -> None:
+    code = "import sys, windtunnel_api.app; print('pyarrow' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_the_command_needs_no_library_of_the_service() -> None:
+    """What the client installs is enough to check a request."""
+    code = (
+        "import sys; import windtunnel.exports.request; "
+        "print([name for name in ('pyarrow', 'numpy', 'cel', 'sqlalchemy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

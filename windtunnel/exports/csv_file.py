@@ -11,7 +11,7 @@ from windtunnel.exports.cell_texts import texts
 from windtunnel.exports.table import ExportedTable
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_QUOTED = re.compile(r'[",\r\n]')
+_QUOTED = re.compile(r'[",\r\n#]')  # readers that are told of comments find them anywhere
 _END = "\r\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +10,6 @@ from enum import StrEnum
 from typing import TypeVar
 
 from windtunnel.errors import InvalidRequestError, Problem, quoted
-from windtunnel.spec.suggestions import nearest
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -124,7 +124,8 @@ def _choice(
     names = [choice.value for choice in choices]
     if word in names:
         return choices(word)
-    hint = nearest(word, names) or f"; allowed: {', '.join(names)}"
+    close = difflib.get_close_matches(word.lower(), names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else f"; allowed: {', '.join(names)}"
     problems.append(Problem(field, f"{quoted(word)} is not a {noun}{hint}"))
     return None
 

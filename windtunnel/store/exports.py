@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from windtunnel.comparison import choose_metrics, metric_definitions
@@ -100,20 +100,12 @@ def metric_batches(
     order = {name: number for number, name in enumerate(metrics)}
     for batch in batches(places):
         with database.transaction() as session:
-            rows = _metrics(session, batch, metrics)
+            rows = _metrics(session, batch, order)
             check_present(session, batch)
-        counts: list[int] = []
-        names: list[str] = []
-        values: list[float] = []
-        units: list[str] = []
-        for place in batch:
-            found = sorted(rows.get(place.run, ()), key=lambda row: order[row[0]])
-            counts.append(len(found))
-            for name, value, unit in found:
-                names.append(name)
-                values.append(value)
-                units.append(unit)
-        yield table.batch(batch, counts, [names, values, units])
+        of_places = [rows.get(place.run, []) for place in batch]
+        flat = [row for of_place in of_places for row in of_place]
+        own = [[row[part] for row in flat] for part in (1, 2, 3)]
+        yield table.batch(batch, list(map(len, of_places)), own)
 
 
 def batches(places: Sequence[Place], of_series: bool = False) -> Iterator[list[Place]]:
@@ -144,13 +136,16 @@ def check_present(session: Session, batch: Sequence[Place], of_series: bool = Fa
 
 
 def _metrics(
-    session: Session, batch: Sequence[Place], metrics: Sequence[str]
-) -> dict[str, list[tuple[str, float, str]]]:
-    """(name, value, unit) by run."""
-    columns = (MetricRow.name, MetricRow.value, MetricRow.unit)
-    query = (
-        select(MetricRow.run_id, *(func.array_agg(column) for column in columns))
-        .where(MetricRow.run_id.in_([place.run for place in batch]), MetricRow.name.in_(metrics))
-        .group_by(MetricRow.run_id)
-    )
-    return {run: list(zip(*arrays, strict=True)) for run, *arrays in session.execute(query)}
+    session: Session, batch: Sequence[Place], order: Mapping[str, int]
+) -> dict[str, list[tuple[int, str, float, str]]]:
+    """(place in the order, name, value, unit) by run, sorted."""
+    # OFFSET 0 prevents PostgreSQL from scanning the metrics of all campaigns for many names.
+    of_runs = select(MetricRow).where(MetricRow.run_id.in_([place.run for place in batch]))
+    metric = of_runs.offset(0).subquery().c
+    query = select(metric.run_id, metric.name, metric.value, metric.unit)
+    by_run: dict[str, list[tuple[int, str, float, str]]] = {}
+    for run, name, value, unit in session.execute(query.where(metric.name.in_(list(order)))):
+        by_run.setdefault(run, []).append((order[name], name, value, unit))
+    for rows in by_run.values():
+        rows.sort()
+    return by_run
