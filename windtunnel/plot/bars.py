@@ -106,6 +106,8 @@ def _draw_panel(
                 label=group.label,
                 zorder=2,
             )
+            # with a light rim, for dark bars
+            interval_bar(axes, at, one.low, one.high, "white", rim=0.9, gid="rim")
             interval_bar(axes, at, one.low, one.high, _INTERVAL)
     axes.set_xlim(-0.6, len(x.labels) - 0.4)
 
