@@ -67,7 +67,7 @@ def draw_bars(
     if selection.by:
         handles = [_handle(marks[label], _hatch(labels, label)) for label in labels]
         add_legend(figure, [marks[label] for label in labels], handles=handles)
-    note_unfinished(figure, panels[columns - 1 : columns], selection.cells)
+    note_unfinished(figure, selection.cells)
     note_missing(figure, selection, metrics)
     title_figure(figure, request)
     return figure
