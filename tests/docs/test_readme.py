@@ -39,6 +39,7 @@ GATES = "tests/unit/test_gate_text.py::"
 SECOND_HOST = "test_a_second_host_joins_with_one_command_and_takes_its_share"
 ACROSS = "tests/service/test_across.py::"
 EXPORTS = "tests/service/test_exports_page.py::"
+FIGURES = "tests/unit/test_plot_page.py::test_commands_are_understood"
 COVERED_BY = {
     "README.md": [
         ("make demo ", ".ci/run"),
@@ -87,6 +88,10 @@ COVERED_BY = {
             ACROSS + "test_the_command_line_shows_the_reference_and_differences_first",
         ),
         ("newreno 20p", ACROSS + "test_the_command_line_shows_a_history"),
+    ],
+    "docs/figures.md": [
+        *[("windtunnel plot ", FIGURES)] * 8,
+        ("from windtunnel.client", "tests/service/test_plot.py::test_the_documented_python"),
     ],
     "docs/gates.md": [
         ("gates:", GATES + "test_the_documentations_example_is_what_is_printed"),

@@ -53,6 +53,7 @@ def test_pages_migrations_and_simulator_are_inside(wheel: Path) -> None:
     assert any(re.fullmatch(rf"{SHIPPED}web/dist/assets/.*\.js", name) for name in names)
     assert {"windtunnel_api/app.py", "windtunnel_worker/tasks.py"} <= names
     assert f"{SHIPPED}examples/incast.yaml" in names
+    assert f"{SHIPPED}web/src/figures/algorithms.json" in names  # of `windtunnel plot`
     assert not any("node_modules" in name or "__pycache__" in name for name in names)
 
 

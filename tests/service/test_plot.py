@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from tests.commands import windtunnel
 from tests.conftest import Service, tiny_campaign
+from tests.docs.blocks import block
 from windtunnel.client.http import HttpClient
 from windtunnel.errors import RefusedError
 from windtunnel.plot import PlotRequest, draw
@@ -161,3 +162,20 @@ def test_nothing_is_drawn_before_a_run_has_finished(service: Service, tmp_path: 
 def test_an_unknown_campaign_is_the_services_error(client: HttpClient) -> None:
     with pytest.raises(RefusedError, match="campaign ffffffff does not exist"):
         draw(client.get, "ffffffff", PlotRequest())
+
+
+def test_the_documented_python(
+    service: Service, swept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = block("docs/figures.md", "from windtunnel.client").text
+    for shown, ours in (
+        ("http://127.0.0.1:8000", service.url),
+        ('"ID"', repr(swept)),
+        ('"servers"', '"offset"'),
+        ('"round_goodput_mbps"', '"value"'),
+    ):
+        assert shown in code
+        code = code.replace(shown, ours)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "docs/figures.md", "exec"), {})
+    assert (tmp_path / "incast.pdf").read_bytes().startswith(b"%PDF")

@@ -80,8 +80,9 @@ def plot(
 ) -> None:
     """Draw a figure of a campaign for a paper, as PDF, SVG or PNG.
 
-    Everything but the file's name has a default that suits the data. An axis is named by the end of
-    its name: servers for workload.servers. docs/figures.md shows each kind.
+    Only the file has to be named; docs/figures.md shows each kind of figure.
+
+    An axis is named by the end of its name, such as servers for workload.servers.
     """
     with report_problems(None):
         check_format(output)

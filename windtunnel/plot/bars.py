@@ -67,7 +67,7 @@ def draw_bars(
     if selection.by:
         handles = [_handle(marks[label], _hatch(labels, label)) for label in labels]
         add_legend(figure, [marks[label] for label in labels], handles=handles)
-    note_unfinished(figure, panels[columns - 1 : columns], selection.cells)
+    note_unfinished(figure, selection.cells)
     note_missing(figure, selection, metrics)
     title_figure(figure, request)
     return figure
@@ -106,6 +106,8 @@ def _draw_panel(
                 label=group.label,
                 zorder=2,
             )
+            # with a light rim, for dark bars
+            interval_bar(axes, at, one.low, one.high, "white", rim=0.9, gid="rim")
             interval_bar(axes, at, one.low, one.high, _INTERVAL)
     axes.set_xlim(-0.6, len(x.labels) - 0.4)
 

@@ -99,7 +99,7 @@ def draw_cdf(source: Source, request: PlotRequest, selection: Selection) -> Camp
             _add_legend(axes, [marks[label] for label in labels])
     if not inside:
         add_legend(figure, [marks[label] for label in labels])
-    note_unfinished(figure, panels[columns - 1 : columns], selection.cells)
+    note_unfinished(figure, selection.cells)
     _note_values(figure, content)
     title_figure(figure, request)
     return figure

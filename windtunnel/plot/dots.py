@@ -53,7 +53,7 @@ def draw_dots(
         title_panel(one, panel.title)
         if is_bottom(index, len(shown), columns):
             one.set_xlabel(request.x_title or with_unit(metric.title, metric.unit))
-    note_unfinished(figure, axes[columns - 1 : columns], selection.cells)
+    note_unfinished(figure, selection.cells)
     note_missing(figure, selection, metrics)
     title_figure(figure, request)
     return figure

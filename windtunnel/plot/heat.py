@@ -35,7 +35,8 @@ DIVERGING = (
 _DIVERGING_ENDS = (25, 50, 75, 92.5, 107.5, 125, 150, 175)
 _DARK, _LIGHT = "#16181d", "#ffffff"
 _LIGHT_TEXT = {*SEQUENTIAL[5:], DIVERGING[0], DIVERGING[-1]}
-_MOST_CELL, _LEAST_CELL = 0.62, 0.2  # inches
+_MOST_CELL, _LEAST_CELL = 0.62, 0.18  # inches
+_MOST_HEIGHT = 3.5  # of all rows that are not at their least
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def draw_heat(
     )
     head = with_unit(metric.title, metric.unit)
     figure = _draw(source, request, grids, (columns.labels, rows.labels), titles, head)
-    note_unfinished(figure, figure.axes[:1], selection.cells)
+    note_unfinished(figure, selection.cells)
     note_missing(figure, selection, [metric])
     return figure
 
@@ -96,7 +97,7 @@ def draw_coexistence(
     head = "Share of the max-min fair rate (%)"
     names = matrices[0]["algorithms"]
     figure = _draw(source, request, grids, (names, names), titles, head)
-    note_unfinished(figure, figure.axes[:1], source.overview["cells"])
+    note_unfinished(figure, source.overview["cells"])
     return figure
 
 
@@ -170,7 +171,7 @@ def _draw(
     lines = -(-len(grids) // side)
     left = max(text_width(label, TICK_SIZE) for label in rows) / 72 + 0.35
     across = ((request.width_inches - 0.05) / side - left) / len(columns)
-    down = min(_MOST_CELL, max(_LEAST_CELL, across * 0.62))
+    down = max(_LEAST_CELL, min(_MOST_CELL, across * 0.62, _MOST_HEIGHT / len(rows)))
     slanted = any(text_width(label, TICK_SIZE) / 72 > across * 0.95 for label in columns)
     below = 0.45 + (0.25 if slanted else 0)
     figure = CampaignFigure(
@@ -178,7 +179,7 @@ def _draw(
     )
     axes = make_panels(figure, len(grids), side, share_y=False)
     for index, ((title, cells), one) in enumerate(zip(grids, axes, strict=True)):
-        _draw_grid(one, cells, columns, rows, across)
+        _draw_grid(one, cells, columns, rows, across, down)
         one.set_xticks(range(len(columns)), columns)
         one.set_yticks(range(len(rows)), rows)
         if slanted:
@@ -203,6 +204,7 @@ def _draw_grid(
     columns: Sequence[str],
     rows: Sequence[str],
     across: float,
+    down: float,
 ) -> None:
     """Coloured cells with their numbers; a hatched cell has no value."""
     axes.set_xlim(-0.5, len(columns) - 0.5)
@@ -220,7 +222,7 @@ def _draw_grid(
     room = across * 72 - 4
     compact = longest[False] * 0.56 * 6 > room
     size = min(TEXT_SIZE + 0.5, max(5.0, room / (longest[compact] * 0.56)))
-    halves = across >= 0.5
+    halves = across >= 0.5 and down >= 0.28
     for cell in cells:
         box = Rectangle(
             (cell.column - 0.5, cell.row - 0.5),

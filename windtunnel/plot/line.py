@@ -94,7 +94,7 @@ def draw_lines(
             name_lines(figure, axes, ends)
     if not direct:
         add_legend(figure, [marks[label] for label in labels])
-    note_unfinished(figure, panels[columns - 1 : columns], selection.cells)
+    note_unfinished(figure, selection.cells)
     note_missing(figure, selection, metrics)
     title_figure(figure, request)
     return figure

@@ -93,9 +93,16 @@ def frame(axes: Axes, grid: str = "y") -> None:
 
 
 def interval_bar(
-    axes: Axes, at: float, low: float, high: float, colour: str, vertical: bool = True
+    axes: Axes,
+    at: float,
+    low: float,
+    high: float,
+    colour: str,
+    vertical: bool = True,
+    rim: float = 0.0,
+    gid: str = "interval",
 ) -> None:
-    """A 95 % interval with small caps."""
+    """A 95 % interval with small caps, wider by ``rim`` points."""
     ends, place = (low, high), (at, at)
     xs, ys = (place, ends) if vertical else (ends, place)
     cap = "_" if vertical else "|"
@@ -103,13 +110,13 @@ def interval_bar(
         xs,
         ys,
         color=colour,
-        linewidth=0.9,
+        linewidth=0.9 + rim,
         marker=cap,
-        markersize=3.2,
-        markeredgewidth=0.8,
+        markersize=3.2 + rim,
+        markeredgewidth=0.8 + rim,
         solid_capstyle="butt",
         zorder=2.5,
-        gid="interval",
+        gid=gid,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from matplotlib.axes import Axes
 
@@ -61,13 +61,8 @@ def title_figure(figure: CampaignFigure, request: PlotRequest) -> None:
         figure.suptitle(request.title, fontsize=TITLE_SIZE + 1)
 
 
-def note_unfinished(
-    figure: CampaignFigure, axes: Sequence[Axes], cells: Iterable[Cell], left: float = 0
-) -> None:
-    """Write ``28 of 40 runs`` on the figure and into its notes if runs of its cells are missing.
-
-    ``left`` is the room in points that something else takes at the right.
-    """
+def note_unfinished(figure: CampaignFigure, cells: Iterable[Cell]) -> None:
+    """Write ``28 of 40 runs`` on the figure and into its notes if runs of its cells are missing."""
     shown = list(cells)
     finished = sum(cell["finished"] for cell in shown)
     planned = sum(cell["planned"] for cell in shown)
@@ -75,20 +70,8 @@ def note_unfinished(
         return
     text = f"{finished:,} of {planned:,} runs"
     figure.notes.append(f"the figure shows {text}: the others have no result (yet)")
-    top = next((one for one in axes if one.get_subplotspec() is not None), axes[0])
-    top.annotate(
-        text,
-        xy=(1, 1),
-        xycoords="axes fraction",
-        xytext=(-left, 3),
-        textcoords="offset points",
-        ha="right",
-        va="bottom",
-        fontsize=NOTE_SIZE,
-        color=SOFT,
-        annotation_clip=False,
-        gid="unfinished",
-    )
+    # below everything else, with room of its own
+    figure.supxlabel(text, x=0.99, ha="right", fontsize=NOTE_SIZE, color=SOFT)
 
 
 def wrap_y_title(figure: CampaignFigure, axes: Axes, text: str) -> None:

@@ -71,7 +71,7 @@ def draw_scatter(
         name_points(figure, axes, _names(selection, panel, own, named), points)
     if not named:
         add_legend(figure, [marks[label] for label in labels], line=False)
-    note_unfinished(figure, panels[columns - 1 : columns], selection.cells, left=42)
+    note_unfinished(figure, selection.cells)
     note_missing(figure, selection, [vertical, horizontal])
     title_figure(figure, request)
     return figure
