@@ -46,6 +46,8 @@ COVERED_BY = {
         ("$ make demo", HERE + "test_the_demo_prints_what_the_readme_shows"),
         ("$ windtunnel run study.yaml", HERE + "test_errors_are_as_the_readme_shows_them"),
         ("make env ", STACK + "stack"),
+        ("windtunnel plot CAMPAIGN", HERE + "test_commands_of_the_table"),
+        ("import windtunnel", "tests/docs/test_python.py::test_the_pages_code"),
         ("TOKEN=$(sed ", HERE + "test_commands_with_a_token"),
         ("DATA=~/", HERE + "test_commands_of_rest"),
     ],
@@ -90,8 +92,8 @@ COVERED_BY = {
         ("newreno 20p", ACROSS + "test_the_command_line_shows_a_history"),
     ],
     "docs/figures.md": [
-        *[("windtunnel plot ", FIGURES)] * 8,
-        ("from windtunnel.client", "tests/service/test_plot.py::test_the_documented_python"),
+        *[("windtunnel plot ", FIGURES)] * 9,
+        ("import windtunnel", "tests/service/test_plot.py::test_the_documented_python"),
     ],
     "docs/gates.md": [
         ("gates:", GATES + "test_the_documentations_example_is_what_is_printed"),
@@ -395,6 +397,17 @@ COMMANDS = {
         "windtunnel keep --no-keep CAMPAIGN",
     ],
     "`windtunnel prune [--dry-run] [--series-after 90d] ...`": ["windtunnel prune --dry-run"],
+    "`windtunnel plot CAMPAIGN --x servers --y METRIC -o fig.pdf`": [
+        "windtunnel plot CAMPAIGN --x limit --y drops_total -o fig.pdf",
+    ],
+    "`windtunnel export CAMPAIGN -o runs.parquet`, `--format latex`": [
+        "windtunnel export CAMPAIGN -o runs.parquet",
+        "windtunnel export CAMPAIGN --format latex",
+    ],
+    "`windtunnel flows CAMPAIGN --percentile 99`": ["windtunnel flows CAMPAIGN --percentile 99"],
+    "`windtunnel sensitivity CAMPAIGN --metric METRIC`": [
+        "windtunnel sensitivity CAMPAIGN --metric goodput_mbps",
+    ],
     "`windtunnel delete CAMPAIGN`": ["windtunnel delete CAMPAIGN"],
 }
 

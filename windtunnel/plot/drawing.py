@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from windtunnel.plot.axes import Axis, find_axis
@@ -135,7 +136,16 @@ def _x_axis(source: Source, request: PlotRequest) -> Axis | None:
     taken = [find_axis("by", name, axes) for name in request.by]
     if request.facet not in (None, NONE):
         taken.append(find_axis("facet", str(request.facet), axes))
-    return default_x(axis for axis in axes if axis not in taken)
+    free = [axis for axis in axes if axis not in taken]
+    if request.kind == "bars":
+        return default_x(free) or _names_axis(free)
+    return default_x(free)
+
+
+def _names_axis(axes: Sequence[Axis]) -> Axis | None:
+    """The axis of names along x: algorithms are bars of their own where there is another axis."""
+    others = [axis for axis in axes if not axis.is_algorithm]
+    return next(iter(others or axes), None)
 
 
 def _metrics(source: Source, request: PlotRequest) -> list[Metric]:
