@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from tests.conftest import ROOT, Service
-from tests.docs.blocks import blocks
+from tests.docs.blocks import block, blocks
 from tools.notebook import NOTEBOOK, executed
 
 EXAMPLE = "examples/incast.yaml"
@@ -28,9 +28,11 @@ def test_the_pages_code(service: Service, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("WINDTUNNEL_SERVER", service.url)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     names: dict[str, Any] = {}
-    for block in blocks():
-        if block.page == "docs/python.md":
-            exec(block.text, names)
+    in_readme = block("README.md", "import windtunnel")
+    assert in_readme.text == block("docs/python.md", "import windtunnel").text
+    for code in blocks():
+        if code.page == "docs/python.md":
+            exec(code.text, names)
     assert set(names["runs"]["metric"]) == {"round_goodput_mbps"}
     assert names["runs"]["workload.servers"].dtype == "int64"
     assert len(names["runs"]) == 18
