@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from windtunnel.exports.cell_texts import texts
+from windtunnel.exports.cell_texts import slices, texts
 from windtunnel.exports.table import ExportedTable
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -20,11 +20,10 @@ def csv_file(table: ExportedTable, batches: Iterable[pa.RecordBatch]) -> Iterato
     comment = f"# {table.origin.note}{_END}" if table.origin.note else ""
     header = ",".join(field(column.name) for column in table.columns)
     yield (comment + header + _END).encode()
-    for batch in batches:
+    for batch in slices(batches):
         columns = [texts(column, field, missing="") for column in batch.columns]
-        if batch.num_rows:
-            rows = map(",".join, zip(*columns, strict=True))
-            yield (_END.join(rows) + _END).encode()
+        rows = map(",".join, zip(*columns, strict=True))
+        yield (_END.join(rows) + _END).encode()
 
 
 def field(text: str) -> str:

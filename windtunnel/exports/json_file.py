@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from windtunnel.exports.cell_texts import texts
+from windtunnel.exports.cell_texts import slices, texts
 from windtunnel.exports.columns import Column
 from windtunnel.exports.table import ExportedTable
 
@@ -20,9 +20,7 @@ def json_file(table: ExportedTable, batches: Iterable[pa.RecordBatch]) -> Iterat
     yield f'{{"campaign":{origin},\n"columns":{columns},\n"rows":['.encode()
     names = [_text(column.name) for column in table.columns]
     separator = "\n"
-    for batch in batches:
-        if not batch.num_rows:
-            continue
+    for batch in slices(batches):
         members = [
             [f"{name}:{value}" for value in texts(column, _text, missing="null")]
             for name, column in zip(names, batch.columns, strict=True)
