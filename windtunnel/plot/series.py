@@ -89,7 +89,7 @@ def _runs(
         ]
         if len(cells) != 1:
             known = "is of several runs" if cells else "is not the id of a run"
-            invalid("run", f"{request.run} {known} of this campaign; see 'windtunnel runs'")
+            invalid("run", f"{request.run} {known} of this campaign; its pages list them")
     elif request.cell is not None:
         cells = [cell for cell in source.overview["cells"] if cell["index"] == request.cell]
         if not cells:
