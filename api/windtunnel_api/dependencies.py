@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 
 from windtunnel.errors import InvalidRequestError, Problem
 from windtunnel.settings import Settings
-from windtunnel.spec.suggestions import nearest
 from windtunnel.store.database import Database
+from windtunnel.suggestions import nearest
 from windtunnel_api.authentication import Authenticator
 from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.recent_queue import RecentQueue

@@ -9,8 +9,8 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from windtunnel.errors import InvalidRequestError
+from windtunnel.labels import MAX_LABELS, check_superseding, parse_labels, too_many_labels
 from windtunnel.plan import Plan
-from windtunnel.spec.labels import MAX_LABELS, check_superseding, parse_labels, too_many_labels
 
 _PATH = "query.label"
 

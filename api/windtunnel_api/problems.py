@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from windtunnel import errors
-from windtunnel.spec.suggestions import nearest
+from windtunnel.suggestions import nearest
 from windtunnel.validation import message_of
 from windtunnel_api.schemas import ProblemDocument
 

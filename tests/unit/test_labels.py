@@ -9,9 +9,9 @@ from jsonschema import Draft202012Validator
 
 from tests.conftest import tiny_campaign
 from tests.plans import plan_of, problems_of
+from windtunnel.labels import parse_labels
 from windtunnel.spec.campaign import campaign_schema
 from windtunnel.spec.description import Description
-from windtunnel.spec.labels import parse_labels
 
 
 def test_labels_of_a_campaign_file(tiny: Description) -> None:

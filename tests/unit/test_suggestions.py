@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from windtunnel.spec.description import Description
-from windtunnel.spec.suggestions import nearest, nearest_kind
+from windtunnel.suggestions import nearest, nearest_kind
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from windtunnel.cli import render, report
 from windtunnel.cli.options import DataOption, WithLabelOption, print_err, print_out
 from windtunnel.client.discovery import local_folders
 from windtunnel.errors import OtherVersionError, RefusedError
-from windtunnel.spec.labels import parse_labels
+from windtunnel.labels import parse_labels
 
 app = typer.Typer(
     no_args_is_help=True,

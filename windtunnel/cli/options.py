@@ -40,7 +40,7 @@ KeepOption = Annotated[
 
 def _check_labels(values: list[str] | None) -> list[str]:
     """Refuse what is no label before anything is read or sent. Raises BadParameter."""
-    from windtunnel.spec.labels import parse_labels
+    from windtunnel.labels import parse_labels
 
     _, problems = parse_labels(values or (), "--label")
     if problems:

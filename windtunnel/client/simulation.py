@@ -59,7 +59,7 @@ def find_simulator(
 
 
 def _not_installed_message(reference: str, name: str, known: Sequence[str]) -> str:
-    from windtunnel.spec.suggestions import nearest
+    from windtunnel.suggestions import nearest
 
     message = f"{reference!r} is not installed on this machine"
     if name in known:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from windtunnel.comparison.table import Design, ResultTable
 from windtunnel.errors import InvalidRequestError, Problem, quoted
-from windtunnel.spec.suggestions import nearest
+from windtunnel.suggestions import nearest
 
 _MAX_LISTED = 12
 

@@ -11,9 +11,9 @@ from windtunnel.comparison.table import SimulatorBuild
 from windtunnel.comparison.verdicts import Outcome, direction_of
 from windtunnel.errors import InvalidRequestError, Problem, quoted
 from windtunnel.spec.description import Metric
-from windtunnel.spec.suggestions import nearest
 from windtunnel.statistics import Difference, Estimate, estimate
 from windtunnel.statistics.change_points import ChangePoint, candidates, change_points
+from windtunnel.suggestions import nearest
 
 COMMIT = "commit"  # the label that tells campaigns apart unless another is asked for
 _MIN_SEEDS = 2

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from windtunnel.comparison.table import Design
 from windtunnel.errors import Problem, SpecError
 from windtunnel.spec.description import Metric, find_metric
-from windtunnel.spec.suggestions import unknown_metric
+from windtunnel.suggestions import unknown_metric
 
 
 def metric_definitions(design: Design, names: Collection[str]) -> tuple[Metric, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from windtunnel.errors import quoted
 from windtunnel.plot.algorithms import split_name, table
 from windtunnel.plot.request import invalid
-from windtunnel.spec.suggestions import nearest
+from windtunnel.suggestions import nearest
 
 _UNITS: Mapping[str, tuple[str, float]] = {
     "": ("", 1),

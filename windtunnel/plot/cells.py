@@ -10,7 +10,7 @@ from windtunnel.errors import quoted
 from windtunnel.plot.axes import Axis, axes_of, find_axis, shown_title
 from windtunnel.plot.request import PlotRequest, invalid
 from windtunnel.plot.scales import Estimate
-from windtunnel.spec.suggestions import nearest
+from windtunnel.suggestions import nearest
 
 Cell = Mapping[str, Any]
 NONE = "none"

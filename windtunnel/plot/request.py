@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, NoReturn, get_args
 
 from windtunnel.errors import InvalidRequestError, Problem, quoted
-from windtunnel.spec.suggestions import nearest
+from windtunnel.suggestions import nearest
 
 Kind = Literal["line", "dots", "bars", "cdf", "series", "heatmap", "scatter", "sensitivity"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

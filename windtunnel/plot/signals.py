@@ -14,7 +14,7 @@ from windtunnel.plot.cells import Cell
 from windtunnel.plot.request import PlotRequest, invalid
 from windtunnel.plot.source import Get
 from windtunnel.quantities import parse
-from windtunnel.spec.suggestions import nearest
+from windtunnel.suggestions import nearest
 
 # Probes in the order in which they explain a run; others follow by name.
 ORDER = ("cwnd", "queue_length", "rtt", "goodput", "link_utilization", "link_drops", "ecn_marks")

@@ -9,7 +9,7 @@ from typing import Any
 
 from windtunnel.errors import ConflictError, InvalidRequestError, Problem, SpecError
 from windtunnel.plot.request import invalid
-from windtunnel.spec.suggestions import unknown_metric
+from windtunnel.suggestions import unknown_metric
 
 Get = Callable[..., dict[str, Any]]
 

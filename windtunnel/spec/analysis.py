@@ -12,7 +12,7 @@ from windtunnel.spec.document import join_path
 from windtunnel.spec.gates import GATES_FIELD, Gate, read_gates
 from windtunnel.spec.relevance import parse_threshold
 from windtunnel.spec.replications import DIFFERENCE, Stopping
-from windtunnel.spec.suggestions import unknown_metric
+from windtunnel.suggestions import unknown_metric
 
 T = "t"
 BCA = "bca"

@@ -10,7 +10,7 @@ from windtunnel.errors import Problem, QuantityError, quoted
 from windtunnel.quantities import Dimension, Quantity, parse
 from windtunnel.spec.document import join_path, split_path
 from windtunnel.spec.limits import MAX_DEPTH, MAX_LABEL
-from windtunnel.spec.suggestions import nearest
+from windtunnel.suggestions import nearest
 
 SCALES = ("linear", "log", "integer")
 _KINDS = ("rate", "time", "bytes", "queue-packets")

@@ -13,7 +13,7 @@ from windtunnel.spec.axes import SIMULATOR, Axis, AxisValue, overlaps, read_axes
 from windtunnel.spec.bounds import Input, read_input, readable
 from windtunnel.spec.document import join_path
 from windtunnel.spec.limits import MAX_AXES, MAX_DESIGN_CELLS, MAX_REPLICATIONS
-from windtunnel.spec.suggestions import nearest
+from windtunnel.suggestions import nearest
 
 DESIGNS = ("saltelli", "lhs", "morris")
 # What people call them instead.

@@ -13,15 +13,15 @@ from enum import StrEnum
 from typing import Any
 
 from windtunnel.errors import Problem, quoted
+from windtunnel.labels import LABEL_PREFIX, referenced_labels
 from windtunnel.spec.axes import label_of
 from windtunnel.spec.conditions import is_absolute, parse_condition
 from windtunnel.spec.description import Metric, find_metric
 from windtunnel.spec.designs import Sample
 from windtunnel.spec.document import Document, join_path
-from windtunnel.spec.labels import LABEL_PREFIX, referenced_labels
 from windtunnel.spec.limits import MAX_GATE_CELLS, MAX_GATES
 from windtunnel.spec.schema import resolve_frame
-from windtunnel.spec.suggestions import nearest, unknown_metric
+from windtunnel.suggestions import nearest, unknown_metric
 
 BASELINE = "baseline"
 FIELD = "gates"

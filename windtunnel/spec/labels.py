@@ -1,19 +1,19 @@
-"""Labels of campaigns: ``branch: main``, ``commit: 1f2e3d``, to find and compare them by."""
+"""The labels of a campaign file."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from windtunnel.errors import Problem, quoted
+from windtunnel.labels import (
+    ALLOWED_TEXT,
+    LABEL_TEXT,
+    MAX_LABEL_LENGTH,
+    MAX_LABELS,
+    too_many_labels,
+)
 from windtunnel.spec.document import join_path
-
-MAX_LABELS = 20
-LABEL_PREFIX = "label:"
-MAX_LABEL_LENGTH = 63
-_TEXT = re.compile(rf"[A-Za-z0-9._/-]{{1,{MAX_LABEL_LENGTH}}}", re.ASCII)
-_ALLOWED = f"use 1 to {MAX_LABEL_LENGTH} letters, digits, '.', '_', '/' and '-'"
 
 LABELS_FIELD: Mapping[str, Any] = {
     "type": "object",
@@ -23,7 +23,7 @@ LABELS_FIELD: Mapping[str, Any] = {
         f"compare campaigns by. Names and values have 1 to {MAX_LABEL_LENGTH} letters, digits, "
         "'.', '_', '/' and '-'."
     ),
-    "additionalProperties": {"type": "string", "pattern": f"^{_TEXT.pattern}$"},
+    "additionalProperties": {"type": "string", "pattern": f"^{LABEL_TEXT.pattern}$"},
 }
 
 
@@ -34,59 +34,14 @@ def read_labels(value: Any, problems: list[Problem]) -> dict[str, str]:
     labels: dict[str, str] = {}
     for name, text in value.items():
         path = join_path("labels", name)
-        if not _TEXT.fullmatch(name):
-            problems.append(Problem(path, f"{quoted(name)} is not a label's name; {_ALLOWED}"))
+        if not LABEL_TEXT.fullmatch(name):
+            problems.append(Problem(path, f"{quoted(name)} is not a label's name; {ALLOWED_TEXT}"))
         elif not isinstance(text, str):  # as a number 0012 would become 12
             message = f"{quoted(text)} is not a text; write it in quotes, for example '12'"
             problems.append(Problem(path, message))
-        elif not _TEXT.fullmatch(text):
-            problems.append(Problem(path, f"{quoted(text)} is not a label's value; {_ALLOWED}"))
+        elif not LABEL_TEXT.fullmatch(text):
+            problems.append(Problem(path, f"{quoted(text)} is not a label's value; {ALLOWED_TEXT}"))
         else:
             labels[name] = text
     problems += too_many_labels(labels, "labels")
     return labels
-
-
-def parse_labels(texts: Iterable[str], path: str) -> tuple[dict[str, str], list[Problem]]:
-    """Labels written ``branch=main``, and what is wrong with them; ``path`` is of their field."""
-    labels: dict[str, str] = {}
-    problems = []
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not _TEXT.fullmatch(name) or not _TEXT.fullmatch(value):
-            message = (
-                f"{quoted(text)} is not a label such as branch=main; for both sides {_ALLOWED}"
-            )
-            problems.append(Problem(path, message))
-        elif labels.get(name, value) != value:
-            message = f"label {name!r} is given twice, as {labels[name]!r} and {value!r}"
-            problems.append(Problem(path, message))
-        else:
-            labels[name] = value
-    return labels, problems + too_many_labels(labels, path)
-
-
-def referenced_labels(reference: str, path: str) -> tuple[dict[str, str], list[Problem]]:
-    """The labels of a reference to a campaign written ``label:branch=main,os=linux``."""
-    return parse_labels(reference.removeprefix(LABEL_PREFIX).split(","), path)
-
-
-def too_many_labels(labels: Mapping[str, str], path: str) -> list[Problem]:
-    if len(labels) <= MAX_LABELS:
-        return []
-    return [Problem(path, f"{len(labels)} labels; at most {MAX_LABELS} are allowed")]
-
-
-def label_texts(labels: Mapping[str, str]) -> list[str]:
-    """``branch=main`` for each label, by name."""
-    return [f"{name}={value}" for name, value in sorted(labels.items())]
-
-
-def check_superseding(names: Iterable[str], labels: Mapping[str, str], path: str) -> list[Problem]:
-    """What is wrong with the names of labels by which a campaign supersedes older ones."""
-    has = ", ".join(sorted(labels)) or "none"
-    return [
-        Problem(path, f"the campaign has no label {quoted(name)}; it has {has}")
-        for name in names
-        if name not in labels
-    ]

@@ -23,7 +23,7 @@ from windtunnel.errors import Problem, QuantityError, quoted
 from windtunnel.quantities import KINDS, Quantity, parse
 from windtunnel.spec.document import join_path
 from windtunnel.spec.limits import MAX_PROBLEMS
-from windtunnel.spec.suggestions import nearest, nearest_kind
+from windtunnel.suggestions import nearest, nearest_kind
 
 Schema = Mapping[str, Any]
 

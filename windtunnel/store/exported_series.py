@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 
 from windtunnel.errors import ConflictError, InvalidRequestError, Problem, PrunedError, quoted
 from windtunnel.exports.table import ExportedTable, Place
-from windtunnel.spec.suggestions import nearest
 from windtunnel.store.database import Database
 from windtunnel.store.exports import BYTES_AT_ONCE, Snapshot, batches, check_present
 from windtunnel.store.series_codec import decompress
 from windtunnel.store.tables import Campaign, CampaignRun, SeriesRow
+from windtunnel.suggestions import nearest
 
 _ROWS_AT_ONCE = 2**16
 _SERIES_AT_ONCE = 1000

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from windtunnel.errors import InvalidRequestError, Problem, quoted
 from windtunnel.run import RunState
-from windtunnel.spec.suggestions import nearest
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, RecordColumn, Run
+from windtunnel.suggestions import nearest
 
 FLOW, PACKET_DELAY_KIND = "flow", "packet_delay"  # kinds of records
 NUMERIC = ("integer", "number")

@@ -18,13 +18,13 @@ from windtunnel.comparison.history import (
     history,
 )
 from windtunnel.errors import InvalidRequestError, NotFoundError, Problem
+from windtunnel.labels import label_texts
 from windtunnel.run import RunState
 from windtunnel.spec.description import Metric, find_metric
-from windtunnel.spec.labels import label_texts
-from windtunnel.spec.suggestions import unknown_metric
 from windtunnel.store.coordinates import coordinates
 from windtunnel.store.labels import has_labels
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, MetricRow, Run
+from windtunnel.suggestions import unknown_metric
 
 _MAX_NAMES = 10  # in a message
 

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from windtunnel.campaign import CampaignState
 from windtunnel.errors import InvalidRequestError, NotFoundError, Problem
+from windtunnel.labels import LABEL_PREFIX, label_texts, referenced_labels
 from windtunnel.run import RunState
-from windtunnel.spec.labels import LABEL_PREFIX, label_texts, referenced_labels
 from windtunnel.store.campaigns import find_campaign
 from windtunnel.store.tables import Campaign
 

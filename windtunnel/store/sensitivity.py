@@ -10,10 +10,10 @@ from windtunnel.comparison import metric_definitions
 from windtunnel.errors import InvalidRequestError, Problem
 from windtunnel.sensitivity import Sensitivity, analyze
 from windtunnel.spec.description import Metric
-from windtunnel.spec.suggestions import unknown_metric
 from windtunnel.store import results
 from windtunnel.store.coordinates import axis_labels
 from windtunnel.store.tables import Campaign
+from windtunnel.suggestions import unknown_metric
 
 
 def metric_sensitivity(

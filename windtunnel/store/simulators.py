@@ -16,8 +16,8 @@ from windtunnel.errors import ContractError, Problem, ProtocolError, SpecError
 from windtunnel.protocol import PROTOCOL
 from windtunnel.spec.axes import split_reference
 from windtunnel.spec.description import Description
-from windtunnel.spec.suggestions import nearest
 from windtunnel.store.tables import Installation, Simulator, Worker
+from windtunnel.suggestions import nearest
 from windtunnel.variants import build_hint, is_stock
 
 # A worker that has not reported for this long is removed.

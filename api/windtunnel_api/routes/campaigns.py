@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 
 from windtunnel.comparison import power_note
 from windtunnel.errors import NotFoundError
+from windtunnel.labels import label_texts
 from windtunnel.plan import Plan
 from windtunnel.quotas import Quotas
 from windtunnel.run import RunState
 from windtunnel.spec.designs import outline_of
 from windtunnel.spec.gates import other_campaigns
-from windtunnel.spec.labels import label_texts
 from windtunnel.store import (
     campaigns,
     cancellation,
