@@ -238,3 +238,15 @@ def test_a_wide_title_is_wrapped_within_the_figure() -> None:
     box = label.get_window_extent()
     assert box.y0 >= 0
     assert box.y1 <= figure.get_size_inches()[1] * figure.dpi
+
+
+def test_a_size_without_room_is_refused() -> None:
+    with pytest.raises(InvalidRequestError, match=r"height: 1 x 1 in is too small for the figure"):
+        plotted(incast(), width=1, height=1.0, facet="algorithm")
+
+
+def test_letters_that_no_font_has_are_noted() -> None:
+    figure = plotted(incast(), title="\N{EGYPTIAN HIEROGLYPH A001}")
+    assert notes_of(figure) == [
+        "the fonts lack some letters of the labels: they are drawn as boxes"
+    ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +17,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from windtunnel.plot.command import command
-from windtunnel.plot.request import PlotRequest, check_format
+from windtunnel.plot.request import PlotRequest, check_format, invalid
 from windtunnel.plot.scales import Ends, Tick
 
 TICK_SIZE = 7.0
@@ -25,6 +27,7 @@ NOTE_SIZE = 6.5
 INK, SOFT, GRID, SPINE = "#16181d", "#5b606a", "#e4e4e0", "#8a8e96"
 # Each is embedded as TrueType; the last comes with matplotlib and has the glyphs that others lack.
 _FONTS = ("Arial", "Liberation Sans", "DejaVu Sans")
+_MISSING_GLYPH = re.compile(r"Glyph \d+")
 _STYLE: Any = {
     "text.parse_math": False,
     "text.usetex": False,
@@ -115,11 +118,20 @@ class CampaignFigure(Figure):
         self._steps.append(step)
 
     def finish(self) -> None:
-        """Lay out, and place what depends on the layout."""
-        self.draw_without_rendering()
-        for step in self._steps:
-            step()
+        """Lay out, and place what depends on it. Raises InvalidRequestError without room."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.draw_without_rendering()
+            for step in self._steps:
+                step()
         self._steps.clear()
+        texts = [str(warning.message) for warning in caught]
+        if any("constrained_layout not applied" in text for text in texts):
+            width, height = self.get_size_inches()
+            message = f"{width:g} x {height:g} in is too small for the figure's labels"
+            invalid("height", f"{message}; use a larger height or width, or fewer panels")
+        if any(_MISSING_GLYPH.match(text) for text in texts):
+            self.notes.append("the fonts lack some letters of the labels: they are drawn as boxes")
 
 
 @contextmanager
@@ -141,7 +153,8 @@ def write(figure: Figure, path: str | Path) -> None:
     another format, OSError if the file can't be written.
     """
     file_format = check_format(path)
-    with style():
+    with style(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", _MISSING_GLYPH.pattern)  # a note says it
         figure.savefig(path, format=file_format, metadata=_metadata(figure, file_format))
 
 
