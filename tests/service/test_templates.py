@@ -20,6 +20,7 @@ def test_templates_are_the_examples_and_the_papers(service: Service) -> None:
         ("example", "incast"),
         ("example", "two-flows"),
         ("paper", "cfi16/quick"),
+        ("paper", "cfi16/sensitivity"),
         ("paper", "cfi16/table-4"),
     ]
     quick = listed[4]

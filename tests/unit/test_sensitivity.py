@@ -443,6 +443,14 @@ def test_too_few_blocks_are_an_error_that_says_why() -> None:
         analyze("1f", empty, axes, design.record(), METRIC)
 
 
+def test_a_metric_that_is_mostly_zero_has_finite_intervals() -> None:
+    """Some resamples of the blocks have no variance at all."""
+    result = analyzed({**SWEEP, "n": 64}, lambda a, b, seed: max(0.0, a - 0.97))
+    for effect in result.settings[0].effects:
+        for value in effect.figures.values():
+            assert all(math.isfinite(x) for x in (value.value, value.low or 0, value.high or 0))
+
+
 @pytest.mark.parametrize("kind", ["saltelli", "lhs", "morris"])
 def test_a_constant_metric_does_not_vary(kind: str) -> None:
     result = analyzed({**SWEEP, "design": kind}, lambda a, b, seed: 0.1 + 0.2)

@@ -178,8 +178,10 @@ def _sampled(
         message = f"{used} of {planned} {noun} are complete; at least {smallest} are needed"
         return _without(noun, used, planned, message, setting)
     unit = np.array(design["unit_cube"]).reshape(-1, width, len(inputs))[blocks.indices]
-    effects, r_squared = _effects(kind, inputs, unit, blocks) if blocks.varies else ([], None)
-    variance = _variance(kind, blocks.means)
+    # Of a Saltelli design's block, the first and the last row.
+    independent = blocks.means[:, [0, -1]] if kind == "saltelli" else blocks.means
+    effects, r_squared = _effects(kind, inputs, unit, blocks) if varies(independent) else ([], None)
+    variance = float(independent.var())
     noise = blocks.noise_variance()
     share = noise / variance if noise is not None and effects else None
     titles = _titles([entry.name for entry in inputs])
@@ -215,11 +217,6 @@ def _effects(
         [entry.value(float(u)) for u in unit[:, 0, index]] for index, entry in enumerate(inputs)
     ]
     return rank_regression(names, np.array(columns).T, blocks.means[:, 0])
-
-
-def _variance(kind: str, means: Array) -> float:
-    """Of the values; a Saltelli design's independent rows are the first and last of a block."""
-    return float((means[:, [0, -1]] if kind == "saltelli" else means).var())
 
 
 def _without(

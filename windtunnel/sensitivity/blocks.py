@@ -37,10 +37,6 @@ class Blocks:
         """Means over the seeds: blocks x rows."""
         return np.asarray(self.values.mean(axis=2))
 
-    @property
-    def varies(self) -> bool:
-        return varies(self.means)
-
     def noise_variance(self) -> float | None:
         """Variance of a mean over the seeds, within a point; None with one seed.
 

@@ -22,8 +22,11 @@ def resampled_means(columns: Array) -> Array:
 
 
 def interval(resampled: Array) -> tuple[Array, Array]:
-    """The 95 % percentile intervals of figures: resamples x figures."""
-    low, high = np.percentile(resampled, [2.5, 97.5], axis=0)
+    """The 95 % percentile intervals of figures: resamples x figures.
+
+    Resamples without variance, which have no index, are NaN and left out.
+    """
+    low, high = np.nanpercentile(resampled, [2.5, 97.5], axis=0)
     return low, high
 
 
