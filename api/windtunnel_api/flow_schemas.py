@@ -13,8 +13,8 @@ class FlowPercentileOut(Wire):
     percent: float
     pooled: float = Field(description="Over the flows of all seeds.")
     by_seed: EstimateOut = Field(description="Mean of the seeds' own percentiles.")
-    is_maximum: bool = Field(
-        description="Some seed has so few flows that its percentile is its largest value."
+    is_extreme: bool = Field(
+        description="Some seed has so few flows that its percentile is its largest or smallest value."
     )
 
 

@@ -19,7 +19,7 @@ EXAMPLE = "examples/incast.yaml"
 def test_the_pages_code(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = (ROOT / EXAMPLE).read_text(encoding="utf-8")
     small = re.sub(r"workload.servers: \[.*\]", "workload.servers: [1, 4, 8]", campaign)
-    small = small.replace("duration: 1s", "duration: 200ms").replace(
+    small = small.replace("duration: 1s", "duration: 500ms").replace(
         "replications: 5", "replications: 2"
     )
     (tmp_path / "examples").mkdir()

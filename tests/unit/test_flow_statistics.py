@@ -26,11 +26,13 @@ def test_a_percentile_is_the_inverse_of_the_distribution(values: list[float], p:
     assert 100 * np.count_nonzero(sample < found) < p * len(sample)
 
 
-@pytest.mark.parametrize(("percent", "needed"), [(50, 3), (90, 11), (99, 101), (99.9, 1001)])
-def test_with_enough_flows_a_percentile_is_not_the_largest(percent: float, needed: int) -> None:
-    assert abs(flows_needed(percent) - needed) <= 1  # 100 - 99.9 is inexact
-    ranks = np.arange(1.0, needed + 2)
-    assert percentile(ranks[: flows_needed(percent)], percent) < flows_needed(percent)
+@pytest.mark.parametrize(
+    ("percent", "needed"), [(50, 3), (90, 11), (99, 101), (99.9, 1001), (1, 101), (10, 11)]
+)
+def test_with_enough_flows_a_percentile_is_neither_end(percent: float, needed: int) -> None:
+    assert flows_needed(percent) == needed
+    assert 1 < percentile(np.arange(1.0, needed + 1), percent) < needed
+    assert percentile(np.arange(1.0, needed), percent) in (1, needed - 1)
 
 
 def test_fairness_of_shares_known_by_hand() -> None:

@@ -20,5 +20,9 @@ def percentile(values: NDArray[np.float64], percent: float) -> float:
 
 
 def flows_needed(percent: float) -> int:
-    """The least number of values of which this percentile is not simply the largest one."""
-    return math.floor(100 / (100 - percent)) + 1 if percent < 100 else 1
+    """The least number of values of which this percentile is not simply the largest or smallest."""
+    if percent >= 100:
+        return 1
+    # Rounded for the same reason as a rank.
+    shares = (100 / (100 - percent), 100 / percent)
+    return max(math.floor(round(share, 9)) + 1 for share in shares)

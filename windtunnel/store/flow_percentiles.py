@@ -24,13 +24,13 @@ class FlowPercentile:
     """One percentile of one cell.
 
     ``pooled`` is over the flows of all seeds; ``by_seed`` the mean of the seeds' own percentiles.
-    ``is_maximum``: some seed has so few flows that its percentile is its largest value.
+    ``is_extreme``: some seed has so few flows that its percentile is its largest or smallest value.
     """
 
     percent: float
     pooled: float
     by_seed: Estimate
-    is_maximum: bool
+    is_extreme: bool
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _summary(runs: Sequence[FlowValues], percents: Sequence[float]) -> _Summary:
             percent,
             percentile(pooled, percent),
             estimate([percentile(sample, percent) for sample in samples]),
-            is_maximum=percent < 100 and fewest < flows_needed(percent),
+            is_extreme=percent < 100 and fewest < flows_needed(percent),
         )
         for percent in percents
     ]
@@ -130,14 +130,15 @@ def _notes(cells: Sequence[CellPercentiles]) -> list[str]:
         few = [
             cell
             for cell in shown
-            if any(each.percent == percent and each.is_maximum for each in cell.percentiles)
+            if any(each.percent == percent and each.is_extreme for each in cell.percentiles)
         ]
         if few:
             fewest = min(cell.fewest for cell in few)
+            end = "largest" if percent > 50 else "smallest" if percent < 50 else "outermost"
             notes.append(
                 f"p{percent:g} needs at least {flows_needed(percent)} flows a seed: in "
                 f"{len(few)} of {len(shown)} cells a seed has fewer (down to {fewest}), so that "
-                "its percentile is its largest value and the pooled figure says more"
+                f"its percentile is its {end} value and the pooled figure says more"
             )
     missing = sum(cell.n_missing for cell in cells)
     if missing:

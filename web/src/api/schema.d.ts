@@ -1949,10 +1949,10 @@ export interface components {
             /** @description Mean of the seeds' own percentiles. */
             by_seed: components["schemas"]["EstimateOut"];
             /**
-             * Is Maximum
-             * @description Some seed has so few flows that its percentile is its largest value.
+             * Is Extreme
+             * @description Some seed has so few flows that its percentile is its largest or smallest value.
              */
-            is_maximum: boolean;
+            is_extreme: boolean;
         };
         /**
          * FlowPercentilesOut
