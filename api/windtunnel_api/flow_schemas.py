@@ -14,7 +14,7 @@ class FlowPercentileOut(Wire):
     pooled: float = Field(description="Over the flows of all seeds.")
     by_seed: EstimateOut = Field(description="Mean of the seeds' own percentiles.")
     is_extreme: bool = Field(
-        description="Some seed has so few flows that its percentile is its largest or smallest value."
+        description="Some seed has so few flows that its percentile is its largest or smallest."
     )
 
 

@@ -56,7 +56,7 @@ def test_percentiles_are_pooled_and_by_seed(service: Service, campaign: Campaign
         assert p99["pooled"] == max(max(seed) for seed in seeds)
         assert p99["by_seed"]["mean"] == pytest.approx(np.mean([max(seed) for seed in seeds]))
         assert (median["is_extreme"], p99["is_extreme"]) == (False, True)
-    assert any("p99 needs at least 101 flows a seed" in note for note in shown["notes"])
+    assert any("p99 needs at least 100 flows a seed" in note for note in shown["notes"])
     response = service.http.get(path)
     unchanged = service.http.get(path, headers={"If-None-Match": response.headers["etag"]})
     assert unchanged.status_code == 304

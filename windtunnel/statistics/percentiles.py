@@ -24,5 +24,6 @@ def flows_needed(percent: float) -> int:
     if percent >= 100:
         return 1
     # Rounded for the same reason as a rank.
-    shares = (100 / (100 - percent), 100 / percent)
-    return max(math.floor(round(share, 9)) + 1 for share in shares)
+    below_largest = math.ceil(round(100 / (100 - percent), 9))
+    above_smallest = math.floor(round(100 / percent, 9)) + 1
+    return max(below_largest, above_smallest)

@@ -1950,7 +1950,7 @@ export interface components {
             by_seed: components["schemas"]["EstimateOut"];
             /**
              * Is Extreme
-             * @description Some seed has so few flows that its percentile is its largest or smallest value.
+             * @description Some seed has so few flows that its percentile is its largest or smallest.
              */
             is_extreme: boolean;
         };
