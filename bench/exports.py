@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import signal
+import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ import pandas as pd
 from bench.service import load_results
 from tests.conftest import FAT_TREE, Service, start_service
 from tests.workers import worker_processes
+from windtunnel import Client
 from windtunnel.client.http import HttpClient
 
 METRICS = 30
@@ -40,6 +42,7 @@ def _measure(service: Service) -> None:
     for pid in worker_processes(service):  # it is not to do these runs
         os.kill(pid, signal.SIGSTOP)
     campaigns = {cells * SEEDS: _campaign(service, cells) for cells in CELLS}
+    _measure_client(service, campaigns)
     (api,) = [part.child.pid for part in service.running._parts if part.name == "API"]
     print(f"API before any export: {_resident(api):.0f} MB")
     print("  runs  format     rows  file (MB)  seconds  API: CPU s  peak MB  pandas reads it in")
@@ -56,6 +59,17 @@ def _measure(service: Service) -> None:
                     f"{runs:>6}  {kind:<8} {rows:>7}  {file.stat().st_size / 1e6:>9.1f}  "
                     f"{seconds:>7.1f}  {cpu:>10.1f}  {peak():>7.0f}  {reading:>18}"
                 )
+
+
+def _measure_client(service: Service, campaigns: Mapping[int, str]) -> None:
+    """``Client.runs()``: the first time, and again from the local cache."""
+    print("  runs  data frame, first (s)  again, median of 5 (s)")
+    with tempfile.TemporaryDirectory() as folder:
+        for runs, campaign in campaigns.items():
+            shown = Client(service.url, cache=folder).campaign(campaign)
+            first = _timed(shown.runs)
+            again = statistics.median(_timed(shown.runs) for _ in range(5))
+            print(f"{runs:>6}  {first:>21.2f}  {again:>22.2f}")
 
 
 def _campaign(service: Service, cells: int) -> str:
@@ -91,7 +105,7 @@ def _read(file: Path, kind: str) -> tuple[str, int]:
     return f"{seconds:.2f} s", len(frames[0])
 
 
-def _timed(action: Callable[[], None]) -> float:
+def _timed(action: Callable[[], object]) -> float:
     begin = time.monotonic()
     action()
     return time.monotonic() - begin
