@@ -25,7 +25,8 @@ def executed(path: Path, server: str, token: str) -> Any:
     """
     notebook: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
+        environment = {
+            **os.environ,
             "WINDTUNNEL_SERVER": server,
             "WINDTUNNEL_TOKEN": token,
             "XDG_CACHE_HOME": folder,
@@ -37,7 +38,7 @@ def executed(path: Path, server: str, token: str) -> Any:
             kernel_name="python3",
             record_timing=False,
             resources={"metadata": {"path": folder}},
-        ).execute()
+        ).execute(env=environment)
     return notebook
 
 

@@ -17,10 +17,8 @@ from windtunnel.spec.description import Cost, Description, Metric
 from windtunnel.spec.document import Document, join_path, split_path
 from windtunnel.spec.gates import check_gates
 from windtunnel.spec.limits import (
-    MAX_DESIGN_WORK,
     MAX_PROBLEMS,
     MAX_SCENARIO_BYTES,
-    MAX_WORK,
 )
 from windtunnel.spec.schema import MISSING, RENAMED, UNKNOWN
 from windtunnel.spec.work import TooMuchWorkError, Work
@@ -158,7 +156,7 @@ class _Grid:
         self._sampled = {axis.name for axis in campaign.axes if axis.sampled}
         self._points = campaign.points()
         self._positions = {_labels(point): index for index, point in enumerate(self._points)}
-        self._work = Work(MAX_DESIGN_WORK if campaign.design else MAX_WORK)
+        self._work = Work()
         self._resolvers = {
             reference: simulator.resolver(self._work) for reference, simulator in simulators.items()
         }

@@ -12,7 +12,7 @@ from windtunnel.spec import sampling
 from windtunnel.spec.axes import SIMULATOR, Axis, AxisValue, overlaps, read_axes
 from windtunnel.spec.bounds import Input, read_input, readable
 from windtunnel.spec.document import join_path
-from windtunnel.spec.limits import MAX_AXES, MAX_DESIGN_CELLS, MAX_REPLICATIONS
+from windtunnel.spec.limits import MAX_AXES, MAX_CELLS, MAX_REPLICATIONS
 from windtunnel.suggestions import nearest
 
 DESIGNS = ("saltelli", "lhs", "morris")
@@ -135,14 +135,14 @@ def too_large_design(sweep: Any, replications: Any, max_runs: int) -> Problem | 
     formula = _formula(kind, n, inputs)
     size = f"{formula} = {rows} points" if formula != str(rows) else f"{rows} points"
     size += "".join(f" x {length} ({name})" for name, length in zip(facets, lengths, strict=False))
-    allowed = min(MAX_DESIGN_CELLS, max_runs // seeds)
+    allowed = min(MAX_CELLS, max_runs // seeds)
     fitting = _fitting(kind, inputs, allowed // max(1, settings))
     if rows * settings * seeds > max_runs:
         size += f" x {seeds} replications are {rows * settings * seeds} runs"
         return Problem("sweep.n", f"{size}; at most {max_runs} are allowed{fitting}")
-    if rows * settings > MAX_DESIGN_CELLS:
+    if rows * settings > MAX_CELLS:
         size += f" are {rows * settings} cells"
-        return Problem("sweep.n", f"{size}; at most {MAX_DESIGN_CELLS} are allowed{fitting}")
+        return Problem("sweep.n", f"{size}; at most {MAX_CELLS} are allowed{fitting}")
     return None
 
 

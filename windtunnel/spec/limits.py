@@ -1,8 +1,7 @@
 """How large a campaign file and its sweep may be.
 
 The limits bound what reading and planning a file costs, whatever is in it: a refused file takes at
-most 2 s of CPU time and 200 MB (docs/decisions/0012-planning-budget.md), one with a sampled design
-at most 5 s and 300 MB.
+most 2 s of CPU time and 200 MB (docs/decisions/0012-planning-budget.md).
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ MAX_KEY = 200  # characters
 MAX_REPLICATIONS = 10_000
 MAX_RUNS = 100_000
 MAX_CELLS = 5_000
-MAX_DESIGN_CELLS = 10_000  # of a sampled design
 MAX_AXES = 10
 MAX_SIMULATORS = 20
 MAX_PATHS = 100  # that the values of one axis set
@@ -34,5 +32,4 @@ MAX_PROBLEMS = 100
 # Of planning all cells: work in units of about 10 us (windtunnel.spec.work), and the scenarios
 # that would be stored.
 MAX_WORK = 300_000
-MAX_DESIGN_WORK = 600_000  # its points share less than a grid's
 MAX_SCENARIO_BYTES = 32_000_000

@@ -6,7 +6,7 @@ from typing import Any
 
 from windtunnel.spec.bounds import SCALES
 from windtunnel.spec.designs import DESIGNS
-from windtunnel.spec.limits import MAX_DESIGN_CELLS
+from windtunnel.spec.limits import MAX_CELLS
 
 _VALUES = {
     "type": "array",
@@ -42,7 +42,7 @@ _DESIGN = {
         "n": {
             "type": "integer",
             "minimum": 4,
-            "maximum": MAX_DESIGN_CELLS,
+            "maximum": MAX_CELLS,
             "description": (
                 "Of D axes saltelli has n (D + 2) points and n is a power of two, lhs has n, "
                 "morris n (D + 1): n trajectories."
