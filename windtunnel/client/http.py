@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
 import socket
@@ -35,7 +36,8 @@ _FIRST_DELAY_SECONDS = 0.2
 _MAX_DELAY_SECONDS = 5.0
 _PREFIX = "/api/v1"
 _TIMEOUT = httpx2.Timeout(30, connect=5)
-_STREAM_TIMEOUT = httpx2.Timeout(60, connect=5)
+_STREAM_SECONDS = 60.0
+_STREAM_TIMEOUT = httpx2.Timeout(_STREAM_SECONDS, connect=5)
 
 
 _KEPT_CONTROLS = "\n\t"
@@ -198,11 +200,12 @@ class HttpClient:
         path: str = self.post("/links", {"next": page})["path"]
         return self.server + path
 
-    def follow(self, campaign_id: str) -> Iterator[dict[str, Any]]:
+    def follow(self, campaign_id: str, seconds: float | None = None) -> Iterator[dict[str, Any]]:
         """Yield the campaign's state at every change until it has ended.
 
-        Raises RefusedError if it was deleted meanwhile.
+        Raises RefusedError if it was deleted meanwhile, TimeoutError after ``seconds``.
         """
+        deadline = math.inf if seconds is None else time.monotonic() + seconds
         path = f"/campaigns/{campaign_id}/events"
         retries = _Retries(self._outage_seconds, self._on_wait)
         known = False
@@ -210,21 +213,16 @@ class HttpClient:
         while True:
             received = False
             try:
-                with self._http.stream("GET", path, timeout=_STREAM_TIMEOUT) as response:
-                    if response.status_code != httpx2.codes.OK:
-                        response.read()
-                        self._raise_for_error(response)
-                    for line in response.iter_lines():
-                        if line.startswith("data: "):
-                            retries.reset()
-                            known = received = self._answered = True
-                            if line == last:
-                                continue
-                            last = line
-                            state = without_controls(json.loads(line.removeprefix("data: ")))
-                            yield state
-                            if state["ended"]:
-                                return
+                for line in self._events(path, deadline):
+                    retries.reset()
+                    known = received = True
+                    if line == last:
+                        continue
+                    last = line
+                    state = without_controls(json.loads(line))
+                    yield state
+                    if state["ended"]:
+                        return
                 # The service stopped, the campaign was deleted or the token was revoked; the next
                 # request will tell.
                 if received:
@@ -240,6 +238,25 @@ class HttpClient:
                 retries.wait(self._unreachable(error))
             except UnavailableError as error:
                 retries.wait(error)
+
+    def _events(self, path: str, deadline: float) -> Iterator[str]:
+        """The data of server-sent events. Raises TimeoutError after the deadline."""
+        timeout = httpx2.Timeout(min(_STREAM_SECONDS, _left(deadline)), connect=5)
+        try:
+            with self._http.stream("GET", path, timeout=timeout) as response:
+                if response.status_code != httpx2.codes.OK:
+                    response.read()
+                    self._raise_for_error(response)
+                for line in response.iter_lines():
+                    if time.monotonic() > deadline:
+                        raise TimeoutError
+                    if line.startswith("data: "):
+                        self._answered = True
+                        yield line.removeprefix("data: ")
+        except httpx2.TransportError as error:
+            if time.monotonic() > deadline:
+                raise TimeoutError from error
+            raise
 
     def _call(
         self, method: str, path: str, idempotent: bool = False, **options: Any
@@ -293,6 +310,11 @@ class HttpClient:
         if problem.get("errors"):
             raise SpecError([Problem(**error) for error in problem["errors"]])
         raise RefusedError(code, detail)
+
+
+def _left(deadline: float) -> float:
+    """Seconds until just after the deadline."""
+    return max(0.0, deadline - time.monotonic()) + 0.01
 
 
 def without_controls(value: Any) -> Any:
