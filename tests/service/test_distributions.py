@@ -71,7 +71,7 @@ def test_chosen_cells_and_integers(service: Service, flows: str) -> None:
 def test_wrong_fields_and_cells_are_refused(service: Service, flows: str) -> None:
     for parameters, parameter, message in (
         ({"field": "goodput"}, "query.field", "goodput_mbps"),
-        ({"field": "path"}, "query.field", "no numeric flow field or packet delay"),
+        ({"field": "path"}, "query.field", "not a numeric flow field or packet delay"),
         ({"cell": [0, 2]}, "query.cell", "no cell 2"),
         ({"cell": list(range(51))}, "query.cell", "50"),
     ):

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tests.commands import windtunnel
-from tests.conftest import Service
+from tests.conftest import Service, tiny_campaign
 from windtunnel import Campaign, Client
+from windtunnel.errors import InvalidRequestError
 
 CAMPAIGN: dict[str, Any] = {
     "name": "flow-analysis",
@@ -137,3 +138,46 @@ def test_data_frames(campaign: Campaign) -> None:
     assert fairness.groupby("algorithm")["time_s"].max().to_dict() == {"newreno": 2, "vegas": 2}
     assert fairness["mean"].between(1 / 3, 1).all()
     assert not math.isnan(fairness["ci_low"].iloc[-1])
+
+
+def test_seeds_with_equal_records_count_once(service: Service) -> None:
+    document = tiny_campaign(offset=8100, modulus=1, replications=3)
+    campaign = service.wait(service.submit(document)["id"])
+    (cell,) = service.get(f"/campaigns/{campaign['id']}/flow-percentiles")["cells"]
+    assert (cell["n_values"], cell["n_seeds"]) == (1, 1)
+    assert {each["by_seed"]["n"] for each in cell["percentiles"]} == {1}
+    assert {each["by_seed"]["ci95"] for each in cell["percentiles"]} == {None}
+
+
+def test_flows_with_different_steps_have_no_fairness(service: Service) -> None:
+    series = [
+        {"probe": "goodput", "at": "flow0", "step": "50ms"},
+        {"probe": "goodput", "at": "flow1", "step": "100ms"},
+    ]
+    scenario = {**CAMPAIGN["scenario"], "series": series, "duration": "1s"}
+    campaign = service.submit({**CAMPAIGN, "scenario": scenario, "replications": 1})
+    service.wait(campaign["id"])
+    refused = service.http.get(f"/campaigns/{campaign['id']}/fairness")
+    assert refused.status_code == 422
+    assert "{probe: goodput, at: flows}" in refused.json()["detail"]
+
+
+def test_fairness_of_a_part_of_the_flows_says_so(service: Service) -> None:
+    series = [{"probe": "goodput", "at": f"flow{flow}", "step": "100ms"} for flow in (0, 1)]
+    scenario = {**CAMPAIGN["scenario"], "series": series, "duration": "1s"}
+    campaign = service.submit({**CAMPAIGN, "scenario": scenario, "replications": 2})
+    service.wait(campaign["id"])
+    shown = service.get(f"/campaigns/{campaign['id']}/fairness")
+    assert shown["notes"] == ["4 runs have the goodput of a part of their flows only"]
+
+
+def test_axes_named_like_columns_keep_their_values(service: Service) -> None:
+    axis = [{"label": str(flows), "workload.groups[0].flows": flows} for flows in (1, 2)]
+    scenario = {**CAMPAIGN["scenario"], "algorithm": "newreno", "duration": "1s"}
+    document = {**CAMPAIGN, "scenario": scenario, "sweep": {"flows": axis}, "replications": 1}
+    campaign = Client(service.url).submit(document).wait(progress=False)
+    assert set(campaign.flow_percentiles(percentiles=50)["flows_axis"]) == {1, 2}
+    assert set(campaign.flow_percentiles(percentiles=50)["flows"]) == {2, 3}
+    assert set(campaign.fairness()["flows"]) == {1, 2}
+    with pytest.raises(InvalidRequestError, match="percentiles: is empty"):
+        campaign.flow_percentiles(percentiles=[])

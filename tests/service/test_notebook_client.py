@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 import warnings
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from tests.conftest import Service, tiny_campaign
+from tests.workers import paused
 from windtunnel import Campaign, Client
 from windtunnel.client import tables
 from windtunnel.client.campaign import IncompleteWarning
@@ -201,3 +205,64 @@ def test_the_cache_forgets_what_was_used_longest_ago(
     campaign.comparison()
     (kept,) = (tmp_path / "cache").iterdir()
     assert kept.suffix == ".parquet"
+
+
+def test_damaged_and_vanished_tables_are_read_again(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = client.submit(tiny_campaign(offset=7970)).wait(progress=False)
+    expected = campaign.runs()
+    (cached,) = (tmp_path / "cache").iterdir()
+    for damaged in (b"", cached.read_bytes()[:100]):
+        cached.write_bytes(damaged)
+        assert campaign.runs().equals(expected)
+    pd.DataFrame({"x": [1]}).to_parquet(cached)  # not one of ours
+    assert campaign.runs().equals(expected)
+
+    def vanishes(path: Path, *arguments: Any) -> None:
+        path.unlink()
+        monkeypatch.undo()
+
+    monkeypatch.setattr("windtunnel.client.tables.os.utime", vanishes)
+    assert campaign.runs().equals(expected)
+    (cached,) = (tmp_path / "cache").iterdir()
+
+
+def test_abandoned_downloads_are_removed(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    for name, age in (("download-old", 2 * 86_400), ("download-new", 0)):
+        (tmp_path / "cache" / name).touch()
+        os.utime(tmp_path / "cache" / name, (time.time() - age,) * 2)
+    client.submit(tiny_campaign(offset=7980)).wait(progress=False).runs()
+    kept = {path.name for path in (tmp_path / "cache").iterdir() if path.suffix != ".parquet"}
+    assert kept == {"download-new"}
+
+
+def test_a_cache_that_is_a_file(service: Service, tmp_path: Path) -> None:
+    (tmp_path / "cache").touch()
+    campaign = Client(service.url, cache=tmp_path / "cache").submit(tiny_campaign(offset=7990))
+    campaign.wait(progress=False)
+    with pytest.raises(UnavailableError, match=r"can't be cached in .*: file exists; use Client"):
+        campaign.runs()
+
+
+def test_waiting_ends_at_its_timeout_though_nothing_happens(
+    client: Client, service: Service
+) -> None:
+    with paused(service):
+        campaign = client.submit(tiny_campaign(offset=7995))
+        begin = time.monotonic()
+        with pytest.raises(TimeoutError, match="it continues"):
+            campaign.wait(progress=False, timeout=1)
+        assert time.monotonic() - begin < 10
+    campaign.wait(progress=False)
+
+
+def test_tokens_as_files_have_them(service: Service) -> None:
+    token = service.running.token
+    assert Client(service.url, f"{token}\n").campaigns(limit=1) is not None
+    with pytest.raises(RefusedError, match="the token has characters") as caught:
+        Client(service.url, f"{token}\nX")
+    assert token not in str(caught.value)
+    with pytest.raises(RefusedError, match="token"):
+        Client(service.url, "wrong").campaigns()

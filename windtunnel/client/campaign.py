@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any, cast
 from windtunnel.client.http import HttpClient
 from windtunnel.client.progress import progress_display
 from windtunnel.client.tables import TableCache, data_frame, with_coordinates
+from windtunnel.errors import InvalidRequestError, Problem
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
 Names = str | Sequence[str]
+_ESTIMATED = ("mean", "ci_low", "ci_high", "seeds")
+_PERCENTILE_COLUMNS = ("cell", "field", "unit", "flows", "percent", "pooled", *_ESTIMATED)
+_FAIRNESS_COLUMNS = ("cell", "time_s", *_ESTIMATED)
 
 
 class Campaign:
@@ -127,7 +131,7 @@ class Campaign:
         return self._table("flows")
 
     def flow_percentiles(
-        self, field: str | None = None, percentiles: Sequence[float] = (50, 95, 99)
+        self, field: str | None = None, percentiles: float | Sequence[float] = (50, 95, 99)
     ) -> pd.DataFrame:
         """Percentiles of a field over the flows, a row per cell and percentile.
 
@@ -135,10 +139,15 @@ class Campaign:
         its 95 % interval. ``attrs["notes"]`` explains the difference. Without ``field``, completion
         times or else goodput.
         """
+        if isinstance(percentiles, int | float):
+            percentiles = (percentiles,)
+        if not percentiles:
+            raise InvalidRequestError([Problem("percentiles", "is empty; name at least one")])
         asked: dict[str, Any] = {"percentile": list(percentiles)}
         if field is not None:
             asked["field"] = field
-        content = self._http.get(f"/campaigns/{self.id}/flow-percentiles", **asked)
+        pages = self._by_cells("flow-percentiles", 500, asked)
+        content, cells = pages[0], [cell for page in pages for cell in page["cells"]]
         rows = [
             {
                 "cell": cell["cell"],
@@ -151,11 +160,11 @@ class Campaign:
                 **_estimated(each["by_seed"]),
                 "seeds": each["by_seed"]["n"],
             }
-            for cell, coordinates in with_coordinates(content["cells"])
+            for cell, coordinates in with_coordinates(cells, _PERCENTILE_COLUMNS)
             for each in cell["percentiles"]
         ]
         frame = data_frame(rows)
-        frame.attrs["notes"] = content["notes"]
+        frame.attrs["notes"] = list(dict.fromkeys(note for page in pages for note in page["notes"]))
         return frame
 
     def fairness(self, window_ms: int | None = None) -> pd.DataFrame:
@@ -165,7 +174,10 @@ class Campaign:
         goodput, at: flows}``; ``window_ms`` is the interval's length, by default the series' step.
         """
         asked = {} if window_ms is None else {"window_ms": window_ms}
-        content = self._http.get(f"/campaigns/{self.id}/fairness", **asked)
+        pages = self._by_cells("fairness", 50, asked)
+        cells = [cell for page in pages for cell in page["cells"]]
+        for note in dict.fromkeys(note for page in pages for note in page["notes"]):
+            warnings.warn(note, IncompleteWarning, stacklevel=2)
         return data_frame(
             [
                 {
@@ -175,7 +187,7 @@ class Campaign:
                     **_estimated(point),
                     "seeds": point["seeds"],
                 }
-                for cell, coordinates in with_coordinates(content["cells"])
+                for cell, coordinates in with_coordinates(cells, _FAIRNESS_COLUMNS)
                 for point in cell["points"]
             ]
         )
@@ -243,6 +255,15 @@ class Campaign:
             )
             warnings.warn(message, IncompleteWarning, stacklevel=3)
         return frame
+
+    def _by_cells(self, path: str, most: int, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The answers of a route that has at most so many cells at once, for all cells."""
+        count = self._state["cells"]
+        pages = [range(begin, min(begin + most, count)) for begin in range(0, count, most)]
+        return [
+            self._http.get(f"/campaigns/{self.id}/{path}", cell=list(page), **asked)
+            for page in pages
+        ]
 
     def _warn_of_missing(self) -> None:
         runs = self._state["runs"]

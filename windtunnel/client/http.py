@@ -68,7 +68,10 @@ class HttpClient:
         check_server(server)
         self.options = options
         self.server = server.rstrip("/")
-        token = token or os.environ.get(TOKEN_VARIABLE)
+        # That of a file often ends in a line end.
+        token = (token or os.environ.get(TOKEN_VARIABLE) or "").strip()
+        if not token.isascii() or not token.isprintable():
+            raise RefusedError("invalid_request", "the token has characters that no token has")
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._http = httpx2.Client(
             base_url=self.server + _PREFIX, timeout=_TIMEOUT, headers=headers

@@ -101,7 +101,7 @@ class Client:
 
     def campaign(self, campaign_id: str) -> Campaign:
         """A campaign by its id, or the beginning of it (at least 4 hex digits)."""
-        if not campaign_id.isalnum():
+        if not isinstance(campaign_id, str) or not campaign_id.isalnum():
             message = f"{campaign_id!r} is not a campaign id (expected at least 4 hex digits)"
             raise RefusedError("invalid_request", message)
         return Campaign(self._http, self._cache, self._http.get(f"/campaigns/{campaign_id}"))
