@@ -71,7 +71,8 @@ def print_percentiles(content: Mapping[str, Any], console: Console) -> None:
 
 def _table(content: Mapping[str, Any]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for axis in content["cells"][0]["coordinates"] if content["cells"] else ():
+    axes = list(content["cells"][0]["coordinates"]) if content["cells"] else []
+    for axis in texts.axis_titles(axes):
         table.add_column(Text(axis))
     for name in ("flows", "seeds"):
         table.add_column(name, justify="right", no_wrap=True)
