@@ -112,6 +112,26 @@ def test_values_of_each_scale() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("levels", [4, 6, 8])
+def test_morris_levels_reach_every_integer(tiny: Description, levels: int) -> None:
+    """A level of 1/3 has nine digits: 0.333333333 * 3 is below 1."""
+    count = levels - 1
+    over = {"modulus": [1, count, "integer"], **OFFSET}
+    plan, _ = planned(tiny, design("morris", 40, over, levels=levels))
+    drawn = {cell.coordinates["modulus"] for cell in plan.cells}
+    assert drawn == {str(value) for value in range(1, levels)}
+
+
+def test_labels_and_coordinates_lead_back_to_values() -> None:
+    for entry, value in [
+        (Input("x", 1, 6, "integer"), 3), (Input("x", 0, 1, "linear"), 0.333333),
+        (Input("x", 10_000, 1_000_000, "log", "ns"), 100_000), (Input("x", 1, 9, "log", "p"), 3),
+    ]:  # fmt: skip
+        assert entry.from_label(entry.label(value)) == value
+        assert entry.value(entry.coordinate(value)) == value
+        assert (entry.coordinate(entry.low), entry.coordinate(entry.high)) == (0, 1)
+
+
 def test_every_integer_is_equally_likely(tiny: Description) -> None:
     _, sampled = planned(tiny, design("lhs", 60, {"modulus": [1, 6, "integer"]}))
     assert set(Counter(sampled.rows).values()) == {10}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -224,7 +225,9 @@ def test_elementary_effects_of_a_known_function() -> None:
     rows = np.array(sampling.morris(400, 4, 4)).reshape(400, 5, 4)
     a, _, c, d = (rows[:, :, i] for i in range(4))
     values = 5 * a + 8 * (c - 0.5) * (d - 0.5)
-    figures = {e.axes[0]: e.figures for e in elementary_effects("abcd", rows, values[:, :, None])}
+    figures = {
+        e.axes[0]: e.figures for e in elementary_effects("abcd", rows, rows, values[:, :, None])
+    }
     assert figures["a"]["mu"].value == pytest.approx(5)
     assert figures["a"]["sigma"].value == pytest.approx(0, abs=1e-6)
     assert figures["b"]["mu_star"].value == pytest.approx(0, abs=1e-9)
@@ -241,7 +244,8 @@ def test_elementary_effects_agree_with_salib() -> None:
     values = rows[:, 0] ** 2 + rows[:, 1] * rows[:, 2]
     problem = {"num_vars": 3, "names": ["a", "b", "c"], "bounds": [[0, 1]] * 3}
     expected = morris.analyze(problem, rows, values, num_levels=4, seed=1)
-    effects = elementary_effects("abc", rows.reshape(30, 4, 3), values.reshape(30, 4, 1))
+    points = rows.reshape(30, 4, 3)
+    effects = elementary_effects("abc", points, points, values.reshape(30, 4, 1))
     for index, effect in enumerate(effects):
         for name in ("mu", "mu_star", "sigma"):
             assert effect.figures[name].value == pytest.approx(expected[name][index], abs=1e-6)
@@ -269,6 +273,62 @@ def test_noise_has_an_elementary_effect_of_its_own() -> None:
     (note,) = result.settings[0].notes
     assert note.startswith("replication noise alone would give at least half of the mu*: b ")
     assert "a changes delay most: by" in result.settings[0].conclusion
+
+
+@pytest.mark.parametrize(
+    ("bounds", "change"),
+    [
+        ([0, 1, "integer"], 1),
+        ([1, 3, "integer"], 2),
+        ([1, 6, "integer"], 5),
+        (["1p", "3p"], 2),
+        (["1p", "9p", "log"], None),
+        ([0, 1], 1),
+    ],
+)
+def test_elementary_effects_are_per_range_of_the_values_in_use(
+    bounds: list[Any], change: float | None
+) -> None:
+    """y = x, or log3 x on the log axis, whose change over the range is 2."""
+    sweep = {"design": "morris", "n": 50, "over": {"x": bounds, "inert": [0, 1]}}
+    design, axes = designed(sweep)
+    cells = []
+    for index, point in enumerate(design.points):
+        x = float(point[0].label.removesuffix("p"))
+        labels = {"x": point[0].label, "inert": point[1].label}
+        cells.append(cell(index, labels, {1: x if change else math.log(x, 3)}, 1))
+    result = analyze("1f", cells, axes, design.record(), METRIC)
+    assert figure(result, "x", "mu_star") == pytest.approx(change or 2)
+    assert figure(result, "x", "mu") == pytest.approx(change or 2)
+    assert figure(result, "x", "sigma") == pytest.approx(0, abs=1e-6)
+    assert figure(result, "inert", "mu_star") == 0
+    assert result.settings[0].notes == ()
+
+
+def test_the_noise_of_an_integer_axis_is_per_range_too() -> None:
+    """Every step of 0..1 is the whole range, for means of eight seeds."""
+    over = {"a": [0, 1, "integer"], "b": [0, 1], "c": [0, 1]}
+    sweep = {"design": "morris", "n": 300, "over": over}
+    result = analyzed(sweep, lambda a, b, c, seed: noise(seed, a, b, c), seeds=8)
+    expected = math.sqrt(2 / math.pi * 2 / 8)
+    assert figure(result, "a", "noise") == pytest.approx(expected, rel=0.2)
+
+
+def test_steps_that_rounding_leaves_without_change_are_left_out_and_counted() -> None:
+    """Six digits of 1000004 to 1000012 are 1000004 (the bound) or 1000010."""
+    over = {"a": [1000004, 1000012], "b": [0, 1], "c": [1000000, 1000001]}
+    sweep = {"design": "morris", "n": 40, "over": over}
+    result = analyzed(sweep, lambda a, b, c, seed: a + b, seeds=2)
+    (analysis,) = result.settings
+    assert [effect.axes for effect in analysis.effects] == [("a",), ("b",)]
+    assert figure(result, "a", "mu_star") == pytest.approx(8)
+    assert figure(result, "a", "sigma") == pytest.approx(0, abs=1e-6)
+    assert figure(result, "a", "noise") == 0
+    (note,) = analysis.notes
+    assert re.match(r"elementary effects left out: \d+ of 40 of a, 40 of 40 of c; round", note)
+    for effect in analysis.effects:
+        for value in effect.figures.values():
+            assert all(math.isfinite(x) for x in (value.value, value.low or 0, value.high or 0))
 
 
 def test_rank_regression_of_monotonic_functions() -> None:

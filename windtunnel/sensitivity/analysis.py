@@ -14,7 +14,7 @@ from windtunnel.errors import ConflictError, InvalidRequestError, Problem
 from windtunnel.run import ENDED, RunState
 from windtunnel.sensitivity import sentences
 from windtunnel.sensitivity.anova import variance_shares
-from windtunnel.sensitivity.blocks import Blocks, complete_blocks, varies
+from windtunnel.sensitivity.blocks import complete_blocks, varies
 from windtunnel.sensitivity.document import (
     Effect,
     EffectKind,
@@ -22,7 +22,7 @@ from windtunnel.sensitivity.document import (
     Sensitivity,
     SettingAnalysis,
 )
-from windtunnel.sensitivity.elementary_effects import elementary_effects
+from windtunnel.sensitivity.elementary_effects import elementary_effects, zero_steps
 from windtunnel.sensitivity.rank_regression import rank_regression
 from windtunnel.sensitivity.resampling import Array
 from windtunnel.sensitivity.sobol import sobol_indices
@@ -177,15 +177,34 @@ def _sampled(
     if used < smallest:
         message = f"{used} of {planned} {noun} are complete; at least {smallest} are needed"
         return _without(noun, used, planned, message, setting)
-    unit = np.array(design["unit_cube"]).reshape(-1, width, len(inputs))[blocks.indices]
+    used_values = _used_values(cells, inputs)[blocks.rows]
+    titles = _titles([entry.name for entry in inputs])
     # Of a Saltelli design's block, the first and the last row.
     independent = blocks.means[:, [0, -1]] if kind == "saltelli" else blocks.means
-    effects, r_squared = _effects(kind, inputs, unit, blocks) if varies(independent) else ([], None)
+    effects: list[Effect] = []
+    r_squared, rounding = None, ""
+    if varies(independent):
+        names = [entry.name for entry in inputs]
+        if kind == "saltelli":
+            effects = sobol_indices(names, blocks.values)
+        elif kind == "lhs":
+            effects, r_squared = rank_regression(names, used_values, blocks.means[:, 0])
+        else:
+            shape = (-1, width, len(inputs))
+            unit = np.array(design["unit_cube"]).reshape(shape)[blocks.indices]
+            coordinates = _coordinates(used_values, inputs).reshape(shape)
+            effects = elementary_effects(names, unit, coordinates, blocks.values)
+            rounding = sentences.rounding_note(
+                dict(zip(titles.values(), zero_steps(unit, coordinates), strict=True)), used
+            )
     variance = float(independent.var())
     noise = blocks.noise_variance()
     share = noise / variance if noise is not None and effects else None
-    titles = _titles([entry.name for entry in inputs])
-    notes = [blocks.note(noun), sentences.noise_note(_METHODS[kind], share, effects, titles)]
+    notes = [
+        blocks.note(noun),
+        rounding,
+        sentences.noise_note(_METHODS[kind], share, effects, titles),
+    ]
     return SettingAnalysis(
         setting=setting,
         blocks=noun,
@@ -204,19 +223,17 @@ def _sampled(
     )
 
 
-def _effects(
-    kind: str, inputs: Sequence[Input], unit: Array, blocks: Blocks
-) -> tuple[list[Effect], float | None]:
-    """``unit``: blocks x rows of a block x axes in the unit cube."""
-    names = [entry.name for entry in inputs]
-    if kind == "saltelli":
-        return sobol_indices(names, blocks.values), None
-    if kind == "morris":
-        return elementary_effects(names, unit, blocks.values), None
-    columns = [
-        [entry.value(float(u)) for u in unit[:, 0, index]] for index, entry in enumerate(inputs)
-    ]
-    return rank_regression(names, np.array(columns).T, blocks.means[:, 0])
+def _used_values(cells: Sequence[CellResults], inputs: Sequence[Input]) -> Array:
+    """The values that the points have after rounding: points x axes."""
+    return np.array(
+        [[entry.from_label(cell.coordinates[entry.name]) for entry in inputs] for cell in cells]
+    )
+
+
+def _coordinates(values: Array, inputs: Sequence[Input]) -> Array:
+    """Where values, rows x axes, are between the bounds, from 0 to 1."""
+    columns = zip(inputs, values.T.tolist(), strict=True)
+    return np.array([[entry.coordinate(value) for value in column] for entry, column in columns]).T
 
 
 def _without(

@@ -99,6 +99,19 @@ def noise_note(
     return f"replication noise {what}: {', '.join(named)}; more seeds reduce it"
 
 
+def rounding_note(zero_steps: Mapping[str, int], trajectories: int) -> str:
+    """Which elementary effects are left out for a step was rounded away; empty if none is."""
+    counts = [
+        f"{count} of {trajectories} of {title}" for title, count in zero_steps.items() if count
+    ]
+    if not counts:
+        return ""
+    return (
+        f"elementary effects left out: {', '.join(counts)}; rounding leaves the value unchanged in "
+        "their steps, a wider range would not"
+    )
+
+
 def _total(effect: Effect) -> str:
     return f"{100 * effect.figures['total'].value:.0f} %"
 
