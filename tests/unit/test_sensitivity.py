@@ -193,6 +193,12 @@ def test_integer_axes_with_coinciding_points() -> None:
     assert figure(result, "m", "total") == pytest.approx(8 / 3 / total, abs=0.01)
 
 
+def test_axes_whose_total_is_zero_are_named_as_inert() -> None:
+    over = {"a": [0, 1], "b": [0, 1], "c": [0, 1]}
+    result = analyzed({"design": "saltelli", "n": 64, "over": over}, lambda a, b, c, seed: a)
+    assert result.settings[0].conclusion.endswith("b, c hardly matter (total below 5 %)")
+
+
 def test_each_setting_of_a_facet_has_an_analysis() -> None:
     over = {"a": [0, 1], "b": [0, 1]}
     sweep = {"design": "saltelli", "n": 256, "over": over, "algorithm": ["x", "y"]}
@@ -444,12 +450,41 @@ def test_a_grid_has_an_analysis_of_variance() -> None:
     assert result.settings[0].conclusion.startswith("a explains 12 % of the variance of delay")
 
 
+@pytest.mark.parametrize("scale", [1.0, 0.1, 1e6])
+@pytest.mark.parametrize("mean", [0.0, 0.7, 12345.678])
+def test_a_grid_without_noise_has_no_tests(mean: float, scale: float) -> None:
+    """The seed shifts all cells alike or none; b and the interaction are inert."""
+    for shift in (0.0, 0.3):
+        cells, labels = grid(
+            lambda a, b, seed, shift=shift: scale * (mean + 0.1 * a + shift * seed),
+            3, a=[1, 2, 3], b=["x", "y"],
+        )  # fmt: skip
+        (analysis,) = analyze("1f", cells, labels, None, METRIC).settings
+        assert [effect.p for effect in analysis.effects] == [None] * 5
+        shares = {(e.kind, *e.axes): e.figures["share"].value for e in analysis.effects}
+        assert shares[EffectKind.AXIS, "b"] == 0
+        assert shares[EffectKind.INTERACTION, "a", "b"] == 0
+        assert analysis.noise == 0
+        (note,) = analysis.notes
+        assert note.startswith("deterministic: ")
+
+
+def test_inert_axes_of_a_grid_with_noise_have_a_p_of_one() -> None:
+    """What a and the seed do together is the noise; b does nothing."""
+    cells, labels = grid(lambda a, b, seed: noise(seed, a), 3, a=[0.1, 0.7], b=[1, 2, 3])
+    (analysis,) = analyze("1f", cells, labels, None, METRIC).settings
+    p = {effect.axes: effect.p for effect in analysis.effects if effect.axes}
+    assert p["b",] == p["a", "b"] == 1.0
+    assert 0 < (p["a",] or 0) < 1
+    assert analysis.notes == ()
+
+
 def test_a_grid_leaves_out_seeds_that_some_cell_lacks() -> None:
     cells, labels = grid(lambda a, seed: a + 0.1 * seed, 3, a=[0, 1, 2])
     cells[1] = cell(1, cells[1].coordinates, {1: 1.1, 3: 1.3}, 3)
     result = analyze("1f", cells, labels, None, METRIC)
     assert result.settings[0].seeds == (1, 3)
-    assert result.settings[0].notes == ("1 of 3 seeds left out: a value is missing in each",)
+    assert result.settings[0].notes[0] == "1 of 3 seeds left out: a value is missing in each"
     cells[2] = cell(2, cells[2].coordinates, {}, 3)
     with pytest.raises(ConflictError, match=r"no seed has a value in every cell: 4 failed or were"):
         analyze("1f", cells, labels, None, METRIC)

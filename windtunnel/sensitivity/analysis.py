@@ -131,15 +131,18 @@ def _grid(cells: Sequence[CellResults], labels: Labels, metric: Metric) -> Setti
     if not used:
         return _without("seeds", 0, len(seeds), "no seed has a value in every cell")
     array = values[:, complete].reshape(*map(len, axes.values()), len(used))
-    note = ""
+    notes = []
     if len(used) < len(seeds):
-        note = (
+        notes.append(
             f"{len(seeds) - len(used)} of {len(seeds)} seeds left out: a value is missing in each"
         )
     effects: list[Effect] = []
     if varies(array):
         effects = variance_shares(list(axes), array)
     shares = {effect.kind: effect.figures["share"].value for effect in effects}
+    noise = shares.get(EffectKind.NOISE)
+    if noise == 0:
+        notes.append(sentences.DETERMINISTIC)
     return SettingAnalysis(
         setting={},
         blocks="seeds",
@@ -148,11 +151,11 @@ def _grid(cells: Sequence[CellResults], labels: Labels, metric: Metric) -> Setti
         seeds=used,
         mean=float(array.mean()),
         variance=float(array.var()) if effects else 0.0,
-        noise=shares.get(EffectKind.NOISE),
+        noise=noise,
         effects=tuple(effects),
         r_squared=None,
         conclusion=sentences.conclude(Method.ANOVA, metric, effects, _titles(axes), array),
-        notes=tuple(filter(None, [note])),
+        notes=tuple(notes),
     )
 
 

@@ -23,6 +23,10 @@ _LISTED = 0.01  # of shares
 
 Titles = Mapping[str, str]  # of axes
 
+DETERMINISTIC = (
+    "deterministic: axes and seeds explain all of the variance; without noise there are no tests"
+)
+
 
 def conclude(
     method: Method,
@@ -185,12 +189,16 @@ def _indices(metric: Metric, effects: Sequence[Effect], titles: Titles) -> str:
     joint = 1 - sum(effect.figures["first"].value for effect in effects)
     if joint > _SMALL:
         text += f"; interactions and noise about {100 * joint:.0f} %"
-    weak = [e for e in effects if (e.figures["total"].high or 1.0) < _SMALL]
+    weak = [e for e in effects if _is_inert(e.figures["total"])]
     if weak:
         names = ", ".join(_name(effect, titles) for effect in weak)
         verb = "matters" if len(weak) == 1 else "matter"
         text += f"; {names} hardly {verb} (total below {100 * _SMALL:.0f} %)"
     return text
+
+
+def _is_inert(total: ConfidenceValue) -> bool:
+    return total.high is not None and total.high < _SMALL
 
 
 def _elementary(metric: Metric, effects: Sequence[Effect], titles: Titles, unit: str) -> str:
