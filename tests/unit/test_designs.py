@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 import sys
+import time
 from collections import Counter
 from typing import Any
 
@@ -17,7 +18,7 @@ from tests.docs.blocks import block
 from tests.plans import plan_of, problems_of
 from windtunnel.errors import SpecError
 from windtunnel.plan import Plan, make_plan
-from windtunnel.spec import Document, read_campaign, read_yaml, sampling
+from windtunnel.spec import Document, designs, read_campaign, read_yaml, sampling
 from windtunnel.spec.bounds import Input
 from windtunnel.spec.description import Description
 from windtunnel.spec.designs import Design, outline_of
@@ -310,6 +311,7 @@ def test_the_study_of_four_axes_is_planned(ns3: Description) -> None:
         ({"design": "morris", "levels": 3}, "sweep.levels", "3 is not an even whole number from 2"),
         ({"over": None}, "sweep.over", "missing; it has the axes to sample, such as"),
         ({"over": {}}, "sweep.over", "names no axis; add at least one, such as"),
+        ({"over": {"simulator": [1, 2]}}, "sweep.over.simulator", "'simulator' is not a number"),
         ({"over": ["offset"]}, "sweep.over", "is not a mapping of paths and bounds"),
         ({"offset": [1, 2]}, "sweep.over.offset", "which the axis 'offset' sets as well"),
         ({"n": 16_384}, "sweep.n", "16384 x (1 + 2) = 49152 points"),
@@ -327,6 +329,36 @@ def test_errors_of_a_design_name_the_field_and_what_is_right(
         plan_of(tiny, tiny_campaign(sweep=sweep), max_runs)
     found = {problem.path: problem.message for problem in caught.value.problems}
     assert message in found[path]
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "path"),
+    [
+        ("saltelli", 65_536, "sweep.n"),
+        ("lhs", 2**30, "sweep.n"),
+        ("morris", 2**30, "sweep.n"),
+        ("lhs", 400, "sweep.x"),
+    ],
+)
+@pytest.mark.parametrize("facet", [[], 5, {}, ["a", "a"]])
+def test_a_wrong_facet_is_refused_without_a_sample(
+    tiny: Description, monkeypatch: pytest.MonkeyPatch, kind: str, n: int, path: str, facet: Any
+) -> None:
+    def sample(*_: Any) -> sampling.Rows:
+        raise AssertionError("sampled")
+
+    for name in ("saltelli", "latin_hypercube", "morris"):
+        monkeypatch.setattr(sampling, name, sample)
+    monkeypatch.setitem(designs._SAMPLES, "morris", sample)
+    start = time.process_time()
+    found = messages(tiny, design(kind, n, x=facet))
+    assert time.process_time() - start < 1
+    assert [known for known in found if known.startswith(path)]
+
+
+def test_the_size_of_a_design_names_each_axis_with_its_own_length(tiny: Description) -> None:
+    found = messages(tiny, design("lhs", 9_000, x=5, modulus=[1, 2], z=[]))
+    assert "9000 points x 2 (modulus) x 1 replications are 18000 runs" in found["sweep.n"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from windtunnel.sensitivity import EffectKind, Method, Sensitivity, analyze
 from windtunnel.sensitivity.anova import variance_shares
 from windtunnel.sensitivity.elementary_effects import elementary_effects
 from windtunnel.sensitivity.rank_regression import rank_regression
+from windtunnel.sensitivity.resampling import RESAMPLES, resampled_means
 from windtunnel.sensitivity.sobol import sobol_indices
 from windtunnel.spec import sampling
 from windtunnel.spec.description import Metric
@@ -371,6 +373,44 @@ def test_rank_regression_says_what_it_cannot_tell() -> None:
         lambda a, b, seed: a * b,
     )
     assert "too little to rank the axes by it" in result.settings[0].conclusion
+
+
+def test_resamples_of_many_blocks_need_little_memory() -> None:
+    """All weights at once would be 40 MB for 5,000 blocks."""
+    columns = np.arange(5_000.0)[:, None]
+    tracemalloc.start()
+    means = resampled_means(columns)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8e6
+    assert means.shape == (RESAMPLES, 1)
+    assert np.array_equal(means, resampled_means(columns))
+    assert means.std() == pytest.approx(columns.std() / math.sqrt(5_000), rel=0.1)
+
+
+def test_many_settings_take_little_longer_than_few() -> None:
+    """500 settings of 10 points each; cells are not searched for every setting."""
+    labels = [str(number) for number in range(500)]
+    sweep = {"design": "lhs", "n": 10, "over": {"a": [0, 1]}, "x": labels}
+    design, axes = designed(sweep)
+    cells = [
+        replace(cell, coordinates=Counted(cell.coordinates))
+        for cell in cells_of(design, axes, lambda x, a, seed: a * float(x))
+    ]
+    Counted.reads = 0
+    result = analyze("1f", cells, axes, design.record(), METRIC)
+    assert len(result.settings) == 500
+    assert Counted.reads <= 3 * len(cells)
+
+
+class Counted(dict[str, str]):
+    """Coordinates that count how often they are read."""
+
+    reads = 0
+
+    def __getitem__(self, axis: str) -> str:
+        Counted.reads += 1
+        return super().__getitem__(axis)
 
 
 # ------------------------------------------------------------------ analysis of variance

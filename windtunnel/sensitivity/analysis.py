@@ -28,13 +28,13 @@ from windtunnel.sensitivity.resampling import Array
 from windtunnel.sensitivity.sobol import sobol_indices
 from windtunnel.spec.bounds import Input
 from windtunnel.spec.description import Metric
+from windtunnel.spec.designs import SMALLEST_N
 from windtunnel.texts import axis_titles
 
 Labels = Mapping[str, Sequence[str]]  # of axes
 
 _METHODS = {"saltelli": Method.SOBOL, "lhs": Method.SRRC, "morris": Method.MORRIS}
 _BLOCKS = {"saltelli": "blocks", "lhs": "rows", "morris": "trajectories"}
-_SMALLEST = {"saltelli": 8, "lhs": 10, "morris": 4}
 
 
 def analyze(
@@ -54,12 +54,16 @@ def analyze(
     where = where or {}
     inputs = [Input(**fields) for fields in design["inputs"]] if design else []
     _check_where(where, axes, [entry.name for entry in inputs])
+    chosen_labels = {axis: set(labels) for axis, labels in where.items()}
     chosen = [
         cell
         for cell in cells
-        if all(cell.coordinates[axis] in labels for axis, labels in where.items())
+        if all(cell.coordinates[axis] in chosen_labels[axis] for axis in where)
     ]
-    labels = {axis: [x for x in axes[axis] if x in where.get(axis, axes[axis])] for axis in axes}
+    labels = {
+        axis: [label for label in axes[axis] if label in chosen_labels.get(axis, {label})]
+        for axis in axes
+    }
     if design is None:
         method = Method.ANOVA
         analyses = [_grid(chosen, labels, metric)]
@@ -68,9 +72,12 @@ def analyze(
         method = _METHODS[design["kind"]]
         names = tuple(entry.name for entry in inputs)
         facets = {axis: labels[axis] for axis in labels if axis not in names}
+        by_setting = _by_setting(chosen, list(facets))
         analyses = [
-            _sampled(_with_labels(chosen, setting), setting, design, inputs, metric)
-            for setting in _settings(facets)
+            _sampled(
+                by_setting[setting], dict(zip(facets, setting, strict=True)), design, inputs, metric
+            )
+            for setting in itertools.product(*facets.values())
         ]
     if not any(analysis.effects or analysis.mean is not None for analysis in analyses):
         raise ConflictError(f"{analyses[0].conclusion}{_reasons(chosen, metric)}")
@@ -86,7 +93,8 @@ def _check_where(where: Labels, axes: Labels, sampled: Sequence[str]) -> None:
         elif axis not in axes:
             message = f"{axis!r} is not an axis of the campaign ({', '.join(axes) or 'none'})"
         else:
-            unknown = [label for label in labels if label not in axes[axis]]
+            possible = set(axes[axis])
+            unknown = [label for label in labels if label not in possible]
             known = ", ".join(axes[axis][:12])
             message = f"{unknown[0]!r} is not on the axis {axis} ({known})" if unknown else ""
         if message:
@@ -95,17 +103,14 @@ def _check_where(where: Labels, axes: Labels, sampled: Sequence[str]) -> None:
         raise InvalidRequestError(problems)
 
 
-def _settings(facets: Labels) -> list[dict[str, str]]:
-    combinations = itertools.product(*facets.values())
-    return [dict(zip(facets, setting, strict=True)) for setting in combinations]
-
-
-def _with_labels(cells: Sequence[CellResults], setting: Mapping[str, str]) -> list[CellResults]:
-    return [
-        cell
-        for cell in cells
-        if all(cell.coordinates[axis] == label for axis, label in setting.items())
-    ]
+def _by_setting(
+    cells: Sequence[CellResults], facets: Sequence[str]
+) -> dict[tuple[str, ...], list[CellResults]]:
+    """The cells of each setting, by the labels of its facets."""
+    settings: dict[tuple[str, ...], list[CellResults]] = {}
+    for cell in cells:
+        settings.setdefault(tuple(cell.coordinates[axis] for axis in facets), []).append(cell)
+    return settings
 
 
 def _values(cells: Sequence[CellResults], metric: Metric) -> tuple[Array, list[int]]:
@@ -175,7 +180,7 @@ def _sampled(
     values, seeds = _values(cells, metric)
     blocks = complete_blocks(values, design["rows"], width, seeds)
     used, planned = len(blocks.indices), blocks.planned
-    smallest = max(_SMALLEST[kind], len(inputs) + 2 if kind == "lhs" else 0)
+    smallest = max(SMALLEST_N[kind], len(inputs) + 2 if kind == "lhs" else 0)
     noun = _BLOCKS[kind]
     if used < smallest:
         message = f"{used} of {planned} {noun} are complete; at least {smallest} are needed"
