@@ -206,7 +206,7 @@ def _label(
     method: _Method,
     metric: str,
 ) -> None:
-    # The note on unfinished runs is below the panels too, where a figure has one text.
+    # A figure has one text below its panels; the note on unfinished runs is in it already.
     note = figure.get_supxlabel()
     lines = [request.x_title or method.title, *([note] if note else [])]
     figure.supxlabel("\n".join(lines), x=0.5, ha="center", fontsize="medium", color=INK)

@@ -52,7 +52,7 @@ def elementary_effects(
 
 
 def zero_steps(design: Array, coordinates: Array) -> list[int]:
-    """How many steps of each axis were rounded away: its value stays the same."""
+    """How many steps of each axis leave its value unchanged after rounding."""
     _, present = _effects(design, coordinates, np.zeros((*design.shape[:2], 1)))
     return [int(count) for count in (~present).sum(axis=0)]
 

@@ -79,21 +79,23 @@ def readable(value: float, unit: str) -> str:
 
 def read_input(name: str, bounds: Any, path: str, problems: list[Problem]) -> Input | None:
     """An entry of ``over``. Adds to ``problems``, of which any leaves no input."""
-    found: list[Problem] = []
+    input_problems: list[Problem] = []
     if len(name) > MAX_LABEL or len(split_path(name)) > MAX_DEPTH:
         message = f"a path has at most {MAX_LABEL} characters and {MAX_DEPTH} levels"
-        found.append(Problem(path, message))
+        input_problems.append(Problem(path, message))
     if not isinstance(bounds, list) or len(bounds) not in (2, 3):
-        found.append(Problem(path, f"{quoted(bounds)} is not a range; {_FORM}"))
-        problems += found
+        input_problems.append(Problem(path, f"{quoted(bounds)} is not a range; {_FORM}"))
+        problems += input_problems
         return None
-    scale = _read_scale(bounds[2] if len(bounds) > 2 else "linear", join_path(path, 2), found)
-    ends = [_read_bound(bounds[index], join_path(path, index), found) for index in (0, 1)]
+    scale = _read_scale(
+        bounds[2] if len(bounds) > 2 else "linear", join_path(path, 2), input_problems
+    )
+    ends = [_read_bound(bounds[index], join_path(path, index), input_problems) for index in (0, 1)]
     low, high = ends
-    if not found and low is not None and high is not None:
-        _check(low, high, scale, path, bounds, found)
-    problems += found
-    if found or low is None or high is None:
+    if not input_problems and low is not None and high is not None:
+        _check(low, high, scale, path, bounds, input_problems)
+    problems += input_problems
+    if input_problems or low is None or high is None:
         return None
     return Input(name, low.value, high.value, scale, low.unit)
 

@@ -113,9 +113,9 @@ def is_design(sweep: Any) -> bool:
 
 
 def too_large_design(sweep: Any, replications: Any, max_runs: int) -> Problem | None:
-    """Compare a design's size with the limits, before anything is made of it.
+    """Compare a design's size with the limits, before the sweep is read.
 
-    What can't be counted yet, for a field is wrong, is left to `read_design`.
+    A design with a wrong field, whose size is unknown, is left to `read_design`.
     """
     over, n = sweep.get("over"), sweep.get("n")
     facets = {name: values for name, values in sweep.items() if name not in _FIELDS}
