@@ -55,13 +55,14 @@ def describe() -> None:
     value = {"name": "value", "unit": "things", "direction": "higher", "definition": "The value."}
     goodput = {"name": "goodput_mbps", "unit": "Mb/s", "direction": "higher", "definition": "..."}
     delay = {"name": "packet_delay_ms_mean", "unit": "s", "direction": "lower", "definition": "."}
+    with_labels = {"default": "labels == 9.0"}
     print(
         json.dumps(
             {
                 "contract": 2,
                 "name": "tiny",
                 "title": "A test's simulator",
-                "metrics": [{**value, "default": "true"}, goodput, delay],
+                "metrics": [{**value, "default": "true"}, {**goodput, **with_labels}, delay],
                 "engine": {"name": "python", "version": "3"},
                 "digest": digest,
                 "scenario": SCENARIO,

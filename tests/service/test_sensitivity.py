@@ -201,6 +201,36 @@ def test_the_command_line_shows_indices(service: Service, saltelli: str, tmp_pat
     assert "did you mean 'value'?" in wrong.stderr
 
 
+def test_a_default_metric_without_values_does_not_hide_the_others(
+    service: Service, tmp_path: Path
+) -> None:
+    """With nine labels the goodput is a default metric; no run of these cells has one."""
+    sweep = {"offset": [0, 1]}
+    server = ("--server", service.url)
+    campaign = run(service, tiny_campaign("some", sweep=sweep, labels=9))
+    assert service.get(f"/campaigns/{campaign}")["default_metrics"] == ["value", "goodput_mbps"]
+    target = tmp_path / "sensitivity.json"
+    done = windtunnel("sensitivity", campaign, "--json", target, *server)
+    assert done.returncode == 0, done.stderr
+    assert "offset explains 100 %" in done.stdout
+    message = "goodput_mbps: no seed has a value in every cell: 2 finished runs have no goodput"
+    assert done.stderr.startswith(message)
+    analyses = json.loads(target.read_text())["analyses"]
+    assert [content["metric"]["name"] for content in analyses] == ["value"]
+    one = windtunnel("sensitivity", campaign, "--metric", "goodput_mbps", *server)
+    assert one.returncode == 2
+    assert one.stderr.startswith("no seed has a value in every cell")
+
+    failing = service.submit(tiny_campaign("none", sweep=sweep, labels=9, misbehave="crash"))["id"]
+    service.wait(failing)
+    none = windtunnel("sensitivity", failing, *server)
+    assert none.returncode == 2
+    assert [line.partition(":")[0] for line in none.stderr.splitlines()] == [
+        "value", "goodput_mbps",
+    ]  # fmt: skip
+    assert none.stdout == ""
+
+
 def test_the_command_line_plans_a_design_compactly(service: Service, tmp_path: Path) -> None:
     sweep = {"design": "saltelli", "n": 64, "over": OVER, "goodput": [1, 2]}
     file = tmp_path / "design.json"

@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 import sys
+import time
 from collections import Counter
 from typing import Any
 
@@ -17,7 +18,7 @@ from tests.docs.blocks import block
 from tests.plans import plan_of, problems_of
 from windtunnel.errors import SpecError
 from windtunnel.plan import Plan, make_plan
-from windtunnel.spec import Document, read_campaign, read_yaml, sampling
+from windtunnel.spec import Document, designs, read_campaign, read_yaml, sampling
 from windtunnel.spec.bounds import Input
 from windtunnel.spec.description import Description
 from windtunnel.spec.designs import Design, outline_of
@@ -110,6 +111,26 @@ def test_values_of_each_scale() -> None:
     assert [linear.label(linear.value(u)) for u in (0, 0.125, 1 / 3, 1)] == [
         "0.0", "0.125", "0.333333", "1.0",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("levels", [4, 6, 8])
+def test_morris_levels_reach_every_integer(tiny: Description, levels: int) -> None:
+    """A level of 1/3 has nine digits: 0.333333333 * 3 is below 1."""
+    count = levels - 1
+    over = {"modulus": [1, count, "integer"], **OFFSET}
+    plan, _ = planned(tiny, design("morris", 40, over, levels=levels))
+    drawn = {cell.coordinates["modulus"] for cell in plan.cells}
+    assert drawn == {str(value) for value in range(1, levels)}
+
+
+def test_labels_and_coordinates_lead_back_to_values() -> None:
+    for entry, value in [
+        (Input("x", 1, 6, "integer"), 3), (Input("x", 0, 1, "linear"), 0.333333),
+        (Input("x", 10_000, 1_000_000, "log", "ns"), 100_000), (Input("x", 1, 9, "log", "p"), 3),
+    ]:  # fmt: skip
+        assert entry.from_label(entry.label(value)) == value
+        assert entry.value(entry.coordinate(value)) == value
+        assert (entry.coordinate(entry.low), entry.coordinate(entry.high)) == (0, 1)
 
 
 def test_every_integer_is_equally_likely(tiny: Description) -> None:
@@ -290,6 +311,7 @@ def test_the_study_of_four_axes_is_planned(ns3: Description) -> None:
         ({"design": "morris", "levels": 3}, "sweep.levels", "3 is not an even whole number from 2"),
         ({"over": None}, "sweep.over", "missing; it has the axes to sample, such as"),
         ({"over": {}}, "sweep.over", "names no axis; add at least one, such as"),
+        ({"over": {"simulator": [1, 2]}}, "sweep.over.simulator", "'simulator' is not a number"),
         ({"over": ["offset"]}, "sweep.over", "is not a mapping of paths and bounds"),
         ({"offset": [1, 2]}, "sweep.over.offset", "which the axis 'offset' sets as well"),
         ({"n": 16_384}, "sweep.n", "16384 x (1 + 2) = 49152 points"),
@@ -307,6 +329,36 @@ def test_errors_of_a_design_name_the_field_and_what_is_right(
         plan_of(tiny, tiny_campaign(sweep=sweep), max_runs)
     found = {problem.path: problem.message for problem in caught.value.problems}
     assert message in found[path]
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "path"),
+    [
+        ("saltelli", 65_536, "sweep.n"),
+        ("lhs", 2**30, "sweep.n"),
+        ("morris", 2**30, "sweep.n"),
+        ("lhs", 400, "sweep.x"),
+    ],
+)
+@pytest.mark.parametrize("facet", [[], 5, {}, ["a", "a"]])
+def test_a_wrong_facet_is_refused_without_a_sample(
+    tiny: Description, monkeypatch: pytest.MonkeyPatch, kind: str, n: int, path: str, facet: Any
+) -> None:
+    def sample(*_: Any) -> sampling.Rows:
+        raise AssertionError("sampled")
+
+    for name in ("saltelli", "latin_hypercube", "morris"):
+        monkeypatch.setattr(sampling, name, sample)
+    monkeypatch.setitem(designs._SAMPLES, "morris", sample)
+    start = time.process_time()
+    found = messages(tiny, design(kind, n, x=facet))
+    assert time.process_time() - start < 1
+    assert [known for known in found if known.startswith(path)]
+
+
+def test_the_size_of_a_design_names_each_axis_with_its_own_length(tiny: Description) -> None:
+    found = messages(tiny, design("lhs", 9_000, x=5, modulus=[1, 2], z=[]))
+    assert "9000 points x 2 (modulus) x 1 replications are 18000 runs" in found["sweep.n"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tests.unit.answers import Answers, Value
-from windtunnel.errors import InvalidRequestError
+from windtunnel.errors import InvalidRequestError, Problem
 from windtunnel.plot import PlotRequest, draw, notes_of
 
 AXES = ["topology.queue.limit", "workload.flows"]
@@ -42,16 +43,34 @@ SOBOL = [
 ]
 
 
-def drawn(method: str, settings: list[Any], **request: Any) -> Figure:
+def drawn(
+    method: str,
+    settings: list[Any],
+    notes: Sequence[str] = (),
+    finished: int = 5,
+    **request: Any,
+) -> Figure:
+    """A figure of settings; those that the filters leave, as the service has them."""
+
     def goodput(_: Any) -> Value:
         return (40.0, 2.0)
 
-    answers = Answers({"algorithm": ["cubic", "bbr"]}, {"goodput_mbps": goodput})
+    answers = Answers({"algorithm": ["cubic", "bbr"]}, {"goodput_mbps": goodput}, finished)
+    where = [f"algorithm={entry.partition('=')[2]}" for entry in request.get("where", ())]
 
     def get(path: str, **asked: Any) -> dict[str, Any]:
         if path.endswith("/sensitivity"):
-            assert asked == {"metric": "goodput_mbps"}
-            return {"method": method, "axes": AXES, "settings": settings, "notes": []}
+            assert asked == {"metric": "goodput_mbps", **({"where": where} if where else {})}
+            if method == "refused":
+                raise InvalidRequestError([Problem("query.where", "is sampled by the design")])
+            left = [
+                setting
+                for setting in settings
+                if not where
+                or not setting["setting"]
+                or f"algorithm={setting['setting']['algorithm']}" in where
+            ]
+            return {"method": method, "axes": AXES, "settings": left, "notes": list(notes)}
         return answers.get(path, **asked)
 
     return draw(get, "504d", PlotRequest(kind="sensitivity", **request))
@@ -95,6 +114,31 @@ def test_settings_are_panels_with_the_same_rows() -> None:
     assert chosen.get_title(loc="left") == "bbr"
 
 
+def test_a_filter_of_a_grid_is_sent_to_the_service() -> None:
+    effects = [effect("axis", AXES[:1], share=(1, None, None))]
+    [axes] = drawn("anova", [setting({}, effects)], where=("algorithm=bbr",)).axes
+    assert points(axes, "share") == [(100, 0)]
+
+
+def test_a_refused_filter_names_the_field_where() -> None:
+    with pytest.raises(InvalidRequestError, match="is sampled by the design") as caught:
+        drawn("refused", [], where=("algorithm=bbr",))
+    assert [problem.path for problem in caught.value.problems] == ["where"]
+
+
+def test_unfinished_runs_are_on_the_figure_and_in_its_notes() -> None:
+    unfinished = "4 of 10 runs have not ended; the figures will change"
+    figure = drawn("sobol", [setting({}, SOBOL)], notes=[unfinished], finished=3)
+    assert figure.get_supxlabel() == "Sobol’ index (% of the variance)\n6 of 10 runs"
+    assert notes_of(figure) == [
+        unfinished, "the figure shows 6 of 10 runs: the others have no result (yet)",
+    ]  # fmt: skip
+    chosen = drawn("sobol", [setting({}, SOBOL)], finished=3, where=("algorithm=bbr",))
+    assert chosen.get_supxlabel().endswith("\n3 of 5 runs")
+    complete = drawn("sobol", [setting({}, SOBOL)])
+    assert complete.get_supxlabel() == "Sobol’ index (% of the variance)"
+
+
 def test_analysis_of_variance_has_interactions_seeds_and_noise() -> None:
     effects = [
         effect("noise", [], share=(0.3, None, None)),
@@ -121,7 +165,7 @@ def test_elementary_effects_are_in_the_metrics_unit() -> None:
         ({"x": "algorithm"}, [], "y", "settings as panels"),
         ({"y": ("goodput",)}, [], "y", "goodput_mbps"),
         ({}, [setting({}, [])], "y", "goodput does not vary: there is nothing to draw"),
-        ({"where": ("algorithm=bbr",)}, [setting({}, SOBOL)], "where", "no analyzed setting"),
+        ({"where": ("algorithm=reno",)}, [setting({}, SOBOL)], "where", "not a label"),
     ],
 )
 def test_what_can_not_be_drawn(

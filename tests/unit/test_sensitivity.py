@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,6 +23,7 @@ from windtunnel.sensitivity import EffectKind, Method, Sensitivity, analyze
 from windtunnel.sensitivity.anova import variance_shares
 from windtunnel.sensitivity.elementary_effects import elementary_effects
 from windtunnel.sensitivity.rank_regression import rank_regression
+from windtunnel.sensitivity.resampling import RESAMPLES, resampled_means
 from windtunnel.sensitivity.sobol import sobol_indices
 from windtunnel.spec import sampling
 from windtunnel.spec.description import Metric
@@ -192,6 +195,12 @@ def test_integer_axes_with_coinciding_points() -> None:
     assert figure(result, "m", "total") == pytest.approx(8 / 3 / total, abs=0.01)
 
 
+def test_axes_whose_total_is_zero_are_named_as_inert() -> None:
+    over = {"a": [0, 1], "b": [0, 1], "c": [0, 1]}
+    result = analyzed({"design": "saltelli", "n": 64, "over": over}, lambda a, b, c, seed: a)
+    assert result.settings[0].conclusion.endswith("b, c hardly matter (total below 5 %)")
+
+
 def test_each_setting_of_a_facet_has_an_analysis() -> None:
     over = {"a": [0, 1], "b": [0, 1]}
     sweep = {"design": "saltelli", "n": 256, "over": over, "algorithm": ["x", "y"]}
@@ -224,7 +233,9 @@ def test_elementary_effects_of_a_known_function() -> None:
     rows = np.array(sampling.morris(400, 4, 4)).reshape(400, 5, 4)
     a, _, c, d = (rows[:, :, i] for i in range(4))
     values = 5 * a + 8 * (c - 0.5) * (d - 0.5)
-    figures = {e.axes[0]: e.figures for e in elementary_effects("abcd", rows, values[:, :, None])}
+    figures = {
+        e.axes[0]: e.figures for e in elementary_effects("abcd", rows, rows, values[:, :, None])
+    }
     assert figures["a"]["mu"].value == pytest.approx(5)
     assert figures["a"]["sigma"].value == pytest.approx(0, abs=1e-6)
     assert figures["b"]["mu_star"].value == pytest.approx(0, abs=1e-9)
@@ -241,7 +252,8 @@ def test_elementary_effects_agree_with_salib() -> None:
     values = rows[:, 0] ** 2 + rows[:, 1] * rows[:, 2]
     problem = {"num_vars": 3, "names": ["a", "b", "c"], "bounds": [[0, 1]] * 3}
     expected = morris.analyze(problem, rows, values, num_levels=4, seed=1)
-    effects = elementary_effects("abc", rows.reshape(30, 4, 3), values.reshape(30, 4, 1))
+    points = rows.reshape(30, 4, 3)
+    effects = elementary_effects("abc", points, points, values.reshape(30, 4, 1))
     for index, effect in enumerate(effects):
         for name in ("mu", "mu_star", "sigma"):
             assert effect.figures[name].value == pytest.approx(expected[name][index], abs=1e-6)
@@ -269,6 +281,62 @@ def test_noise_has_an_elementary_effect_of_its_own() -> None:
     (note,) = result.settings[0].notes
     assert note.startswith("replication noise alone would give at least half of the mu*: b ")
     assert "a changes delay most: by" in result.settings[0].conclusion
+
+
+@pytest.mark.parametrize(
+    ("bounds", "change"),
+    [
+        ([0, 1, "integer"], 1),
+        ([1, 3, "integer"], 2),
+        ([1, 6, "integer"], 5),
+        (["1p", "3p"], 2),
+        (["1p", "9p", "log"], None),
+        ([0, 1], 1),
+    ],
+)
+def test_elementary_effects_are_per_range_of_the_values_in_use(
+    bounds: list[Any], change: float | None
+) -> None:
+    """y = x, or log3 x on the log axis, whose change over the range is 2."""
+    sweep = {"design": "morris", "n": 50, "over": {"x": bounds, "inert": [0, 1]}}
+    design, axes = designed(sweep)
+    cells = []
+    for index, point in enumerate(design.points):
+        x = float(point[0].label.removesuffix("p"))
+        labels = {"x": point[0].label, "inert": point[1].label}
+        cells.append(cell(index, labels, {1: x if change else math.log(x, 3)}, 1))
+    result = analyze("1f", cells, axes, design.record(), METRIC)
+    assert figure(result, "x", "mu_star") == pytest.approx(change or 2)
+    assert figure(result, "x", "mu") == pytest.approx(change or 2)
+    assert figure(result, "x", "sigma") == pytest.approx(0, abs=1e-6)
+    assert figure(result, "inert", "mu_star") == 0
+    assert result.settings[0].notes == ()
+
+
+def test_the_noise_of_an_integer_axis_is_per_range_too() -> None:
+    """Every step of 0..1 is the whole range, for means of eight seeds."""
+    over = {"a": [0, 1, "integer"], "b": [0, 1], "c": [0, 1]}
+    sweep = {"design": "morris", "n": 300, "over": over}
+    result = analyzed(sweep, lambda a, b, c, seed: noise(seed, a, b, c), seeds=8)
+    expected = math.sqrt(2 / math.pi * 2 / 8)
+    assert figure(result, "a", "noise") == pytest.approx(expected, rel=0.2)
+
+
+def test_steps_that_rounding_leaves_without_change_are_left_out_and_counted() -> None:
+    """Six digits of 1000004 to 1000012 are 1000004 (the bound) or 1000010."""
+    over = {"a": [1000004, 1000012], "b": [0, 1], "c": [1000000, 1000001]}
+    sweep = {"design": "morris", "n": 40, "over": over}
+    result = analyzed(sweep, lambda a, b, c, seed: a + b, seeds=2)
+    (analysis,) = result.settings
+    assert [effect.axes for effect in analysis.effects] == [("a",), ("b",)]
+    assert figure(result, "a", "mu_star") == pytest.approx(8)
+    assert figure(result, "a", "sigma") == pytest.approx(0, abs=1e-6)
+    assert figure(result, "a", "noise") == 0
+    (note,) = analysis.notes
+    assert re.match(r"elementary effects left out: \d+ of 40 of a, 40 of 40 of c; round", note)
+    for effect in analysis.effects:
+        for value in effect.figures.values():
+            assert all(math.isfinite(x) for x in (value.value, value.low or 0, value.high or 0))
 
 
 def test_rank_regression_of_monotonic_functions() -> None:
@@ -305,6 +373,44 @@ def test_rank_regression_says_what_it_cannot_tell() -> None:
         lambda a, b, seed: a * b,
     )
     assert "too little to rank the axes by it" in result.settings[0].conclusion
+
+
+def test_resamples_of_many_blocks_need_little_memory() -> None:
+    """All weights at once would be 40 MB for 5,000 blocks."""
+    columns = np.arange(5_000.0)[:, None]
+    tracemalloc.start()
+    means = resampled_means(columns)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8e6
+    assert means.shape == (RESAMPLES, 1)
+    assert np.array_equal(means, resampled_means(columns))
+    assert means.std() == pytest.approx(columns.std() / math.sqrt(5_000), rel=0.1)
+
+
+def test_many_settings_take_little_longer_than_few() -> None:
+    """500 settings of 10 points each; cells are not searched for every setting."""
+    labels = [str(number) for number in range(500)]
+    sweep = {"design": "lhs", "n": 10, "over": {"a": [0, 1]}, "x": labels}
+    design, axes = designed(sweep)
+    cells = [
+        replace(cell, coordinates=Counted(cell.coordinates))
+        for cell in cells_of(design, axes, lambda x, a, seed: a * float(x))
+    ]
+    Counted.reads = 0
+    result = analyze("1f", cells, axes, design.record(), METRIC)
+    assert len(result.settings) == 500
+    assert Counted.reads <= 3 * len(cells)
+
+
+class Counted(dict[str, str]):
+    """Coordinates that count how often they are read."""
+
+    reads = 0
+
+    def __getitem__(self, axis: str) -> str:
+        Counted.reads += 1
+        return super().__getitem__(axis)
 
 
 # ------------------------------------------------------------------ analysis of variance
@@ -384,12 +490,41 @@ def test_a_grid_has_an_analysis_of_variance() -> None:
     assert result.settings[0].conclusion.startswith("a explains 12 % of the variance of delay")
 
 
+@pytest.mark.parametrize("scale", [1.0, 0.1, 1e6])
+@pytest.mark.parametrize("mean", [0.0, 0.7, 12345.678])
+def test_a_grid_without_noise_has_no_tests(mean: float, scale: float) -> None:
+    """The seed shifts all cells alike or none; b and the interaction are inert."""
+    for shift in (0.0, 0.3):
+        cells, labels = grid(
+            lambda a, b, seed, shift=shift: scale * (mean + 0.1 * a + shift * seed),
+            3, a=[1, 2, 3], b=["x", "y"],
+        )  # fmt: skip
+        (analysis,) = analyze("1f", cells, labels, None, METRIC).settings
+        assert [effect.p for effect in analysis.effects] == [None] * 5
+        shares = {(e.kind, *e.axes): e.figures["share"].value for e in analysis.effects}
+        assert shares[EffectKind.AXIS, "b"] == 0
+        assert shares[EffectKind.INTERACTION, "a", "b"] == 0
+        assert analysis.noise == 0
+        (note,) = analysis.notes
+        assert note.startswith("deterministic: ")
+
+
+def test_inert_axes_of_a_grid_with_noise_have_a_p_of_one() -> None:
+    """What a and the seed do together is the noise; b does nothing."""
+    cells, labels = grid(lambda a, b, seed: noise(seed, a), 3, a=[0.1, 0.7], b=[1, 2, 3])
+    (analysis,) = analyze("1f", cells, labels, None, METRIC).settings
+    p = {effect.axes: effect.p for effect in analysis.effects if effect.axes}
+    assert p["b",] == p["a", "b"] == 1.0
+    assert 0 < (p["a",] or 0) < 1
+    assert analysis.notes == ()
+
+
 def test_a_grid_leaves_out_seeds_that_some_cell_lacks() -> None:
     cells, labels = grid(lambda a, seed: a + 0.1 * seed, 3, a=[0, 1, 2])
     cells[1] = cell(1, cells[1].coordinates, {1: 1.1, 3: 1.3}, 3)
     result = analyze("1f", cells, labels, None, METRIC)
     assert result.settings[0].seeds == (1, 3)
-    assert result.settings[0].notes == ("1 of 3 seeds left out: a value is missing in each",)
+    assert result.settings[0].notes[0] == "1 of 3 seeds left out: a value is missing in each"
     cells[2] = cell(2, cells[2].coordinates, {}, 3)
     with pytest.raises(ConflictError, match=r"no seed has a value in every cell: 4 failed or were"):
         analyze("1f", cells, labels, None, METRIC)

@@ -21,6 +21,7 @@ from windtunnel.cli.options import (
     report_problems,
 )
 from windtunnel.client.discovery import connect
+from windtunnel.errors import ConflictError, RefusedError
 from windtunnel.numbers import number
 from windtunnel.texts import axis_titles, title
 
@@ -78,11 +79,21 @@ def sensitivity(
     report.check_target(json_file)
     with connect(server, data) as client, report_problems(None):
         shown = client.get(f"/campaigns/{campaign}")
-        asked = {"where": where} if where else {}
-        analyses = [
-            client.get(f"/campaigns/{shown['id']}/sensitivity", metric=name, **asked)
-            for name in metric or shown["default_metrics"]
-        ]
+        filters = {"where": where} if where else {}
+        analyses, conflicts = [], []
+        for name in metric or shown["default_metrics"]:
+            try:
+                path = f"/campaigns/{shown['id']}/sensitivity"
+                analyses.append(client.get(path, metric=name, **filters))
+            except RefusedError as error:
+                if metric or error.code != ConflictError.code:
+                    raise
+                conflicts.append((name, error))
+    if conflicts and not analyses:
+        for name, conflict in conflicts[:-1]:
+            err.print(f"{name}: {conflict}", markup=False)
+        name, conflict = conflicts[-1]
+        raise RefusedError(conflict.code, f"{name}: {conflict}")
     if json_file:
         document = {"id": shown["id"], "name": shown["name"], "design": shown["design"]}
         report.write(json_file, {"campaign": document, "analyses": analyses})
@@ -91,6 +102,8 @@ def sensitivity(
         if index:
             console.print()
         print_sensitivity(content, shown["name"], console)
+    for name, conflict in conflicts:
+        err.print(f"{name}: {conflict}", markup=False)
 
 
 def print_sensitivity(content: Mapping[str, Any], name: str, console: Console) -> None:

@@ -9,16 +9,23 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from windtunnel.errors import InvalidRequestError, Problem, SpecError
 from windtunnel.plot.algorithms import hue
 from windtunnel.plot.axes import with_unit
 from windtunnel.plot.canvas import INK, SOFT, TICK_SIZE, CampaignFigure
 from windtunnel.plot.cells import chosen_labels
 from windtunnel.plot.line import value_axis
 from windtunnel.plot.marks import frame, interval_bar
-from windtunnel.plot.panels import columns_for, is_left, make_panels, title_panel
+from windtunnel.plot.panels import (
+    columns_for,
+    is_left,
+    make_panels,
+    note_unfinished,
+    title_panel,
+)
 from windtunnel.plot.request import PlotRequest, invalid
 from windtunnel.plot.scales import nice_domain
-from windtunnel.plot.source import Source
+from windtunnel.plot.source import Metric, Source
 from windtunnel.texts import axis_titles
 
 _ROW = 0.27  # inches
@@ -53,10 +60,12 @@ def draw_sensitivity(source: Source, request: PlotRequest) -> CampaignFigure:
     if len(request.y) > 1 or request.x or request.by or request.facet or request.log:
         invalid("y", "a sensitivity analysis shows one metric, and settings as panels")
     metric = source.metric("y", request.y[0]) if request.y else source.primary()
-    path = f"/campaigns/{source.campaign_id}/sensitivity"
-    content = source.get(path, metric=metric.name)
+    labels = chosen_labels(source.overview, request)
+    content = _analysis(source, metric, labels)
     method = _METHODS[content["method"]]
-    settings = _chosen(source, content, request)
+    settings = content["settings"]
+    if not any(setting["effects"] for setting in settings):
+        invalid("y", f"{settings[0]['conclusion']}: there is nothing to draw")
     rows = _rows(settings, method)
     figure, panels = _layout(source, request, len(settings), len(rows))
     titles = dict(zip(content["axes"], axis_titles(content["axes"]), strict=True))
@@ -72,6 +81,15 @@ def draw_sensitivity(source: Source, request: PlotRequest) -> CampaignFigure:
             done = f"{setting['used']} of {setting['planned']} {setting['blocks']}"
             figure.notes.append(f"the analysis uses {done}: the others lack values")
         figure.notes.extend(setting["notes"])
+    figure.notes.extend(content["notes"])
+    note_unfinished(
+        figure,
+        (
+            cell
+            for cell in source.overview["cells"]
+            if all(cell["coordinates"][axis] in chosen for axis, chosen in labels.items())
+        ),
+    )
     _label(figure, request, method, with_unit(metric.title, metric.unit))
     return figure
 
@@ -79,21 +97,22 @@ def draw_sensitivity(source: Source, request: PlotRequest) -> CampaignFigure:
 _Row = tuple[str, tuple[str, ...]]  # kind and axes of an effect
 
 
-def _chosen(
-    source: Source, content: Mapping[str, Any], request: PlotRequest
-) -> list[Mapping[str, Any]]:
-    """The settings that the filters leave."""
-    wanted = chosen_labels(source.overview, request)
-    settings = [
-        setting
-        for setting in content["settings"]
-        if all(setting["setting"].get(axis) in labels for axis, labels in wanted.items())
-    ]
-    if not settings:
-        invalid("where", "no analyzed setting has these labels; filter axes that are not analyzed")
-    if not any(setting["effects"] for setting in settings):
-        invalid("y", f"{settings[0]['conclusion']}: there is nothing to draw")
-    return settings
+def _analysis(
+    source: Source, metric: Metric, labels: Mapping[str, Sequence[str]]
+) -> Mapping[str, Any]:
+    """The analysis of the cells with these labels, by axis. Raises InvalidRequestError."""
+    where = [f"{axis}={label}" for axis, chosen in labels.items() for label in chosen]
+    filters = {"where": where} if where else {}
+    path = f"/campaigns/{source.campaign_id}/sensitivity"
+    try:
+        return source.get(path, metric=metric.name, **filters)
+    except SpecError as error:
+        fields = {"query.where": "where", "query.metric": "y"}
+        problems = [
+            Problem(fields.get(problem.path, problem.path), problem.message)
+            for problem in error.problems
+        ]
+        raise InvalidRequestError(problems) from error
 
 
 def _rows(settings: Sequence[Mapping[str, Any]], method: _Method) -> list[_Row]:
@@ -187,7 +206,10 @@ def _label(
     method: _Method,
     metric: str,
 ) -> None:
-    figure.supxlabel(request.x_title or method.title, fontsize="medium", color=INK)
+    # A figure has one text below its panels; the note on unfinished runs is in it already.
+    note = figure.get_supxlabel()
+    lines = [request.x_title or method.title, *([note] if note else [])]
+    figure.supxlabel("\n".join(lines), x=0.5, ha="center", fontsize="medium", color=INK)
     figure.suptitle(request.title or metric, fontsize="medium", color=INK, x=0.01, ha="left")
     if len(method.figures) > 1:
         handles = [

@@ -14,7 +14,7 @@ from windtunnel.errors import ConflictError, InvalidRequestError, Problem
 from windtunnel.run import ENDED, RunState
 from windtunnel.sensitivity import sentences
 from windtunnel.sensitivity.anova import variance_shares
-from windtunnel.sensitivity.blocks import Blocks, complete_blocks, varies
+from windtunnel.sensitivity.blocks import complete_blocks, varies
 from windtunnel.sensitivity.document import (
     Effect,
     EffectKind,
@@ -22,19 +22,19 @@ from windtunnel.sensitivity.document import (
     Sensitivity,
     SettingAnalysis,
 )
-from windtunnel.sensitivity.elementary_effects import elementary_effects
+from windtunnel.sensitivity.elementary_effects import elementary_effects, zero_steps
 from windtunnel.sensitivity.rank_regression import rank_regression
 from windtunnel.sensitivity.resampling import Array
 from windtunnel.sensitivity.sobol import sobol_indices
 from windtunnel.spec.bounds import Input
 from windtunnel.spec.description import Metric
+from windtunnel.spec.designs import SMALLEST_N
 from windtunnel.texts import axis_titles
 
 Labels = Mapping[str, Sequence[str]]  # of axes
 
 _METHODS = {"saltelli": Method.SOBOL, "lhs": Method.SRRC, "morris": Method.MORRIS}
 _BLOCKS = {"saltelli": "blocks", "lhs": "rows", "morris": "trajectories"}
-_SMALLEST = {"saltelli": 8, "lhs": 10, "morris": 4}
 
 
 def analyze(
@@ -54,12 +54,16 @@ def analyze(
     where = where or {}
     inputs = [Input(**fields) for fields in design["inputs"]] if design else []
     _check_where(where, axes, [entry.name for entry in inputs])
+    chosen_labels = {axis: set(labels) for axis, labels in where.items()}
     chosen = [
         cell
         for cell in cells
-        if all(cell.coordinates[axis] in labels for axis, labels in where.items())
+        if all(cell.coordinates[axis] in chosen_labels[axis] for axis in where)
     ]
-    labels = {axis: [x for x in axes[axis] if x in where.get(axis, axes[axis])] for axis in axes}
+    labels = {
+        axis: [label for label in axes[axis] if label in chosen_labels.get(axis, {label})]
+        for axis in axes
+    }
     if design is None:
         method = Method.ANOVA
         analyses = [_grid(chosen, labels, metric)]
@@ -68,9 +72,12 @@ def analyze(
         method = _METHODS[design["kind"]]
         names = tuple(entry.name for entry in inputs)
         facets = {axis: labels[axis] for axis in labels if axis not in names}
+        by_setting = _by_setting(chosen, list(facets))
         analyses = [
-            _sampled(_with_labels(chosen, setting), setting, design, inputs, metric)
-            for setting in _settings(facets)
+            _sampled(
+                by_setting[setting], dict(zip(facets, setting, strict=True)), design, inputs, metric
+            )
+            for setting in itertools.product(*facets.values())
         ]
     if not any(analysis.effects or analysis.mean is not None for analysis in analyses):
         raise ConflictError(f"{analyses[0].conclusion}{_reasons(chosen, metric)}")
@@ -86,7 +93,8 @@ def _check_where(where: Labels, axes: Labels, sampled: Sequence[str]) -> None:
         elif axis not in axes:
             message = f"{axis!r} is not an axis of the campaign ({', '.join(axes) or 'none'})"
         else:
-            unknown = [label for label in labels if label not in axes[axis]]
+            possible = set(axes[axis])
+            unknown = [label for label in labels if label not in possible]
             known = ", ".join(axes[axis][:12])
             message = f"{unknown[0]!r} is not on the axis {axis} ({known})" if unknown else ""
         if message:
@@ -95,17 +103,14 @@ def _check_where(where: Labels, axes: Labels, sampled: Sequence[str]) -> None:
         raise InvalidRequestError(problems)
 
 
-def _settings(facets: Labels) -> list[dict[str, str]]:
-    combinations = itertools.product(*facets.values())
-    return [dict(zip(facets, setting, strict=True)) for setting in combinations]
-
-
-def _with_labels(cells: Sequence[CellResults], setting: Mapping[str, str]) -> list[CellResults]:
-    return [
-        cell
-        for cell in cells
-        if all(cell.coordinates[axis] == label for axis, label in setting.items())
-    ]
+def _by_setting(
+    cells: Sequence[CellResults], facets: Sequence[str]
+) -> dict[tuple[str, ...], list[CellResults]]:
+    """The cells of each setting, by the labels of its facets."""
+    settings: dict[tuple[str, ...], list[CellResults]] = {}
+    for cell in cells:
+        settings.setdefault(tuple(cell.coordinates[axis] for axis in facets), []).append(cell)
+    return settings
 
 
 def _values(cells: Sequence[CellResults], metric: Metric) -> tuple[Array, list[int]]:
@@ -131,15 +136,18 @@ def _grid(cells: Sequence[CellResults], labels: Labels, metric: Metric) -> Setti
     if not used:
         return _without("seeds", 0, len(seeds), "no seed has a value in every cell")
     array = values[:, complete].reshape(*map(len, axes.values()), len(used))
-    note = ""
+    notes = []
     if len(used) < len(seeds):
-        note = (
+        notes.append(
             f"{len(seeds) - len(used)} of {len(seeds)} seeds left out: a value is missing in each"
         )
     effects: list[Effect] = []
     if varies(array):
         effects = variance_shares(list(axes), array)
     shares = {effect.kind: effect.figures["share"].value for effect in effects}
+    noise = shares.get(EffectKind.NOISE)
+    if noise == 0:
+        notes.append(sentences.DETERMINISTIC)
     return SettingAnalysis(
         setting={},
         blocks="seeds",
@@ -148,11 +156,11 @@ def _grid(cells: Sequence[CellResults], labels: Labels, metric: Metric) -> Setti
         seeds=used,
         mean=float(array.mean()),
         variance=float(array.var()) if effects else 0.0,
-        noise=shares.get(EffectKind.NOISE),
+        noise=noise,
         effects=tuple(effects),
         r_squared=None,
         conclusion=sentences.conclude(Method.ANOVA, metric, effects, _titles(axes), array),
-        notes=tuple(filter(None, [note])),
+        notes=tuple(notes),
     )
 
 
@@ -172,20 +180,39 @@ def _sampled(
     values, seeds = _values(cells, metric)
     blocks = complete_blocks(values, design["rows"], width, seeds)
     used, planned = len(blocks.indices), blocks.planned
-    smallest = max(_SMALLEST[kind], len(inputs) + 2 if kind == "lhs" else 0)
+    smallest = max(SMALLEST_N[kind], len(inputs) + 2 if kind == "lhs" else 0)
     noun = _BLOCKS[kind]
     if used < smallest:
         message = f"{used} of {planned} {noun} are complete; at least {smallest} are needed"
         return _without(noun, used, planned, message, setting)
-    unit = np.array(design["unit_cube"]).reshape(-1, width, len(inputs))[blocks.indices]
+    used_values = _used_values(cells, inputs)[blocks.rows]
+    titles = _titles([entry.name for entry in inputs])
     # Of a Saltelli design's block, the first and the last row.
     independent = blocks.means[:, [0, -1]] if kind == "saltelli" else blocks.means
-    effects, r_squared = _effects(kind, inputs, unit, blocks) if varies(independent) else ([], None)
+    effects: list[Effect] = []
+    r_squared, rounding = None, ""
+    if varies(independent):
+        names = [entry.name for entry in inputs]
+        if kind == "saltelli":
+            effects = sobol_indices(names, blocks.values)
+        elif kind == "lhs":
+            effects, r_squared = rank_regression(names, used_values, blocks.means[:, 0])
+        else:
+            shape = (-1, width, len(inputs))
+            unit = np.array(design["unit_cube"]).reshape(shape)[blocks.indices]
+            coordinates = _coordinates(used_values, inputs).reshape(shape)
+            effects = elementary_effects(names, unit, coordinates, blocks.values)
+            rounding = sentences.rounding_note(
+                dict(zip(titles.values(), zero_steps(unit, coordinates), strict=True)), used
+            )
     variance = float(independent.var())
     noise = blocks.noise_variance()
     share = noise / variance if noise is not None and effects else None
-    titles = _titles([entry.name for entry in inputs])
-    notes = [blocks.note(noun), sentences.noise_note(_METHODS[kind], share, effects, titles)]
+    notes = [
+        blocks.note(noun),
+        rounding,
+        sentences.noise_note(_METHODS[kind], share, effects, titles),
+    ]
     return SettingAnalysis(
         setting=setting,
         blocks=noun,
@@ -204,19 +231,17 @@ def _sampled(
     )
 
 
-def _effects(
-    kind: str, inputs: Sequence[Input], unit: Array, blocks: Blocks
-) -> tuple[list[Effect], float | None]:
-    """``unit``: blocks x rows of a block x axes in the unit cube."""
-    names = [entry.name for entry in inputs]
-    if kind == "saltelli":
-        return sobol_indices(names, blocks.values), None
-    if kind == "morris":
-        return elementary_effects(names, unit, blocks.values), None
-    columns = [
-        [entry.value(float(u)) for u in unit[:, 0, index]] for index, entry in enumerate(inputs)
-    ]
-    return rank_regression(names, np.array(columns).T, blocks.means[:, 0])
+def _used_values(cells: Sequence[CellResults], inputs: Sequence[Input]) -> Array:
+    """The values that the points have after rounding: points x axes."""
+    return np.array(
+        [[entry.from_label(cell.coordinates[entry.name]) for entry in inputs] for cell in cells]
+    )
+
+
+def _coordinates(values: Array, inputs: Sequence[Input]) -> Array:
+    """Where values, rows x axes, are between the bounds, from 0 to 1."""
+    columns = zip(inputs, values.T.tolist(), strict=True)
+    return np.array([[entry.coordinate(value) for value in column] for entry, column in columns]).T
 
 
 def _without(

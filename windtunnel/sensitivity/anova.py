@@ -10,6 +10,9 @@ import numpy as np
 from windtunnel.sensitivity.document import ConfidenceValue, Effect, EffectKind
 from windtunnel.sensitivity.resampling import Array
 
+# A sum of squares below this share of the total is a rounding error.
+_ROUNDING = 1e-12
+
 
 def variance_shares(names: Sequence[str], values: Array) -> list[Effect]:
     """Shares of the total sum of squares; they add up to 1.
@@ -17,8 +20,10 @@ def variance_shares(names: Sequence[str], values: Array) -> list[Effect]:
     ``values``: one dimension for each axis, then seeds. Effects are fixed and every value of an
     axis weighs the same. All cells have the same seeds (common random numbers), so that the seed is
     a block; the noise is what axes and block leave (Montgomery, *Design and Analysis of
-    Experiments*, sections 4.1 and 5.6). F tests are against the noise.
+    Experiments*, sections 4.1 and 5.6). F tests are against the noise; without noise there are
+    none. Squares that are rounding errors are 0.
     """
+    values = values - values.mean()
     seeds = values.shape[-1]
     cells = values.mean(axis=-1)
     deviations = cells - cells.mean()
@@ -27,12 +32,14 @@ def variance_shares(names: Sequence[str], values: Array) -> list[Effect]:
     block = deviations.size * float(
         ((_mean_by(values, values.ndim - 1) - values.mean()) ** 2).sum()
     )
-    noise = max(0.0, total - between - block)
+    noise = _rounded(total - between - block, total)
+    block = _rounded(block, total)
     df_noise = (deviations.size - 1) * (seeds - 1)
     rows = [
-        (kind, axes, seeds * squares, df) for kind, axes, squares, df in _effects(names, deviations)
+        (kind, axes, _rounded(seeds * squares, total), df)
+        for kind, axes, squares, df in _effects(names, deviations)
     ]
-    error = (noise, df_noise) if df_noise else None
+    error = (noise, df_noise) if df_noise and noise else None
     effects = [_effect(*row, total, error) for row in rows]
     if seeds > 1:
         effects.append(_effect(EffectKind.SEED, (), block, seeds - 1, total, error))
@@ -64,6 +71,11 @@ def _effects(
     return rows
 
 
+def _rounded(squares: float, total: float) -> float:
+    """A sum of squares, 0 if it is a rounding error of the total."""
+    return squares if squares > _ROUNDING * total else 0.0
+
+
 def _mean_by(values: Array, *axes: int) -> Array:
     """Means for each combination of these axes' values."""
     others = tuple(axis for axis in range(values.ndim) if axis not in axes)
@@ -83,9 +95,5 @@ def _effect(
         from scipy import special
 
         noise, df_noise = error
-        mean_square = noise / df_noise
-        ratio = squares / df / mean_square if mean_square > 0 else np.inf
-        p = float(special.fdtrc(df, df_noise, ratio)) if np.isfinite(ratio) else 0.0
-        if squares <= 0:
-            p = 1.0
+        p = float(special.fdtrc(df, df_noise, (squares / df) / (noise / df_noise)))
     return Effect(kind, axes, {"share": ConfidenceValue(squares / total)}, df, p)

@@ -40,8 +40,8 @@ class Blocks:
     def noise_variance(self) -> float | None:
         """Variance of a mean over the seeds, within a point; None with one seed.
 
-        Seeds are common to all points, so that what a seed adds to all of them is no noise between
-        them: the residual of points and seeds counts (a two-way layout without replication).
+        Seeds are common to all points, so an amount that a seed adds to all of them is not noise:
+        this is the residual of points and seeds (a two-way layout without replication).
         """
         if len(self.seeds) < 2:
             return None

@@ -23,6 +23,10 @@ _LISTED = 0.01  # of shares
 
 Titles = Mapping[str, str]  # of axes
 
+DETERMINISTIC = (
+    "deterministic: axes and seeds explain all of the variance; without noise there are no tests"
+)
+
 
 def conclude(
     method: Method,
@@ -32,7 +36,7 @@ def conclude(
     values: Array,
     r_squared: float | None = None,
 ) -> str:
-    """What explains the metric, in one or two sentences. ``values`` are all that it was told of."""
+    """What explains the metric, in one or two sentences. ``values`` are all of its values."""
     unit = f" {metric.unit}" if metric.unit not in ("", "1") else ""
     if not effects:
         return (
@@ -52,21 +56,21 @@ def notes(
 ) -> tuple[str, ...]:
     """What holds for all settings: how far the campaign is, and what the figures are."""
     left, planned = unfinished
-    found = []
+    sentences = []
     if left:
-        found.append(f"{left} of {planned} runs have not ended; the figures will change")
+        sentences.append(f"{left} of {planned} runs have not ended; the figures will change")
     varying = [analysis for analysis in analyses if analysis.effects]
     if not varying:
-        return tuple(found)
-    found.append(_LEGENDS[method])
+        return tuple(sentences)
+    sentences.append(_LEGENDS[method])
     if any(len(analysis.seeds) == 1 for analysis in varying):
-        found.append(_ONE_SEED[method])
+        sentences.append(_ONE_SEED[method])
     if method is Method.SOBOL and any(_is_wide(analysis) for analysis in varying):
-        found.append(
+        sentences.append(
             "the intervals are wide; twice the n of the design narrows them by 30 % and reuses "
             "these runs"
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def noise_note(
@@ -81,9 +85,8 @@ def noise_note(
     if method is Method.SRRC:
         if share < _NOISE_MATTERS:
             return ""
-        return (
-            f"replication noise is {100 * share:.0f} % of the variance: no regression explains it"
-        )
+        percent = f"{100 * share:.0f} %"
+        return f"replication noise is {percent} of the variance, which no regression explains"
     if method is Method.SOBOL:
         lifted = [e for e in effects if e.figures["noise"].value >= _NOISE_MATTERS]
         amounts = [f"{100 * e.figures['noise'].value:.0f} of {_total(e)}" for e in lifted]
@@ -97,6 +100,22 @@ def noise_note(
         return ""
     named = [f"{_name(e, titles)} {amount}" for e, amount in zip(lifted, amounts, strict=True)]
     return f"replication noise {what}: {', '.join(named)}; more seeds reduce it"
+
+
+def rounding_note(zero_steps: Mapping[str, int], trajectories: int) -> str:
+    """Which elementary effects are left out because rounding removed a step; empty if none is.
+
+    ``zero_steps`` are counts by the title of an axis.
+    """
+    counts = [
+        f"{count} of {trajectories} of {title}" for title, count in zero_steps.items() if count
+    ]
+    if not counts:
+        return ""
+    return (
+        f"elementary effects left out: {', '.join(counts)}; rounding leaves the value unchanged in "
+        "their steps, a wider range would not"
+    )
 
 
 def _total(effect: Effect) -> str:
@@ -172,12 +191,16 @@ def _indices(metric: Metric, effects: Sequence[Effect], titles: Titles) -> str:
     joint = 1 - sum(effect.figures["first"].value for effect in effects)
     if joint > _SMALL:
         text += f"; interactions and noise about {100 * joint:.0f} %"
-    weak = [e for e in effects if (e.figures["total"].high or 1.0) < _SMALL]
+    weak = [e for e in effects if _is_inert(e.figures["total"])]
     if weak:
         names = ", ".join(_name(effect, titles) for effect in weak)
         verb = "matters" if len(weak) == 1 else "matter"
         text += f"; {names} hardly {verb} (total below {100 * _SMALL:.0f} %)"
     return text
+
+
+def _is_inert(total: ConfidenceValue) -> bool:
+    return total.high is not None and total.high < _SMALL
 
 
 def _elementary(metric: Metric, effects: Sequence[Effect], titles: Titles, unit: str) -> str:

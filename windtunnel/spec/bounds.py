@@ -16,6 +16,8 @@ SCALES = ("linear", "log", "integer")
 _KINDS = ("rate", "time", "bytes", "queue-packets")
 _DIGITS = 6  # of sampled numbers without a unit
 _LARGEST = 2**53 - 1
+# Coordinates have 9 digits: 0.333333333 is the first of three integers' upper end, not below it.
+_TOLERANCE = 1e-6
 _FORM = "expected [low, high] or [low, high, linear|log|integer]"
 
 
@@ -36,13 +38,20 @@ class Input:
     def value(self, coordinate: float) -> float:
         """The value at a coordinate in [0, 1]: a whole number of units, or rounded to 6 digits."""
         if self.scale == "integer":
-            return min(self.high, self.low + math.floor(coordinate * (self.high - self.low + 1)))
+            place = math.floor(coordinate * (self.high - self.low + 1) + _TOLERANCE)
+            return min(self.high, self.low + place)
         if self.scale == "log":
             value = self.low * math.exp(coordinate * math.log(self.high / self.low))
         else:
             value = self.low + coordinate * (self.high - self.low)
         value = float(round(value)) if self.unit else float(f"{value:.{_DIGITS}g}")
         return min(max(value, self.low), self.high)
+
+    def coordinate(self, value: float) -> float:
+        """Where a value is between the bounds, from 0 to 1; on a log scale by its logarithm."""
+        if self.scale == "log":
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
 
     def setting(self, value: float) -> Any:
         """A value as a scenario has it: ``131072B``, ``12``, ``0.125``."""
@@ -52,6 +61,10 @@ class Input:
 
     def label(self, value: float) -> str:
         return str(self.setting(value))
+
+    def from_label(self, label: str) -> float:
+        """The value that has this label."""
+        return float(label.removesuffix(self.unit))
 
 
 def readable(value: float, unit: str) -> str:
@@ -66,21 +79,23 @@ def readable(value: float, unit: str) -> str:
 
 def read_input(name: str, bounds: Any, path: str, problems: list[Problem]) -> Input | None:
     """An entry of ``over``. Adds to ``problems``, of which any leaves no input."""
-    found: list[Problem] = []
+    input_problems: list[Problem] = []
     if len(name) > MAX_LABEL or len(split_path(name)) > MAX_DEPTH:
         message = f"a path has at most {MAX_LABEL} characters and {MAX_DEPTH} levels"
-        found.append(Problem(path, message))
+        input_problems.append(Problem(path, message))
     if not isinstance(bounds, list) or len(bounds) not in (2, 3):
-        found.append(Problem(path, f"{quoted(bounds)} is not a range; {_FORM}"))
-        problems += found
+        input_problems.append(Problem(path, f"{quoted(bounds)} is not a range; {_FORM}"))
+        problems += input_problems
         return None
-    scale = _read_scale(bounds[2] if len(bounds) > 2 else "linear", join_path(path, 2), found)
-    ends = [_read_bound(bounds[index], join_path(path, index), found) for index in (0, 1)]
+    scale = _read_scale(
+        bounds[2] if len(bounds) > 2 else "linear", join_path(path, 2), input_problems
+    )
+    ends = [_read_bound(bounds[index], join_path(path, index), input_problems) for index in (0, 1)]
     low, high = ends
-    if not found and low is not None and high is not None:
-        _check(low, high, scale, path, bounds, found)
-    problems += found
-    if found or low is None or high is None:
+    if not input_problems and low is not None and high is not None:
+        _check(low, high, scale, path, bounds, input_problems)
+    problems += input_problems
+    if input_problems or low is None or high is None:
         return None
     return Input(name, low.value, high.value, scale, low.unit)
 

@@ -23,7 +23,8 @@ _ALIASES = {
     **dict.fromkeys(("elementary-effects", "oat", "screening"), "morris"),
 }
 _FIELDS = ("design", "n", "over", "levels")
-_SMALLEST = {"saltelli": 8, "lhs": 10, "morris": 4}
+# The smallest n, and the fewest complete blocks that an analysis needs.
+SMALLEST_N = {"saltelli": 8, "lhs": 10, "morris": 4}
 _MEANING = {
     "saltelli": "a power of two",
     "lhs": "the number of points",
@@ -112,9 +113,9 @@ def is_design(sweep: Any) -> bool:
 
 
 def too_large_design(sweep: Any, replications: Any, max_runs: int) -> Problem | None:
-    """Compare a design's size with the limits, before anything is made of it.
+    """Compare a design's size with the limits, before the sweep is read.
 
-    What can't be counted yet, for a field is wrong, is left to `read_design`.
+    A design with a wrong field, whose size is unknown, is left to `read_design`.
     """
     over, n = sweep.get("over"), sweep.get("n")
     facets = {name: values for name, values in sweep.items() if name not in _FIELDS}
@@ -125,8 +126,9 @@ def too_large_design(sweep: Any, replications: Any, max_runs: int) -> Problem | 
     if kind not in DESIGNS or not isinstance(over, dict) or not over or type(n) is not int:
         return None
     inputs = len(over)
-    lengths = [len(values) for values in facets.values() if isinstance(values, list)]
-    settings = math.prod(lengths)
+    lengths = {name: len(values) for name, values in facets.items() if isinstance(values, list)}
+    # An empty axis is an error that read_design reports; it must not hide the sample's size.
+    settings = math.prod(max(1, length) for length in lengths.values())
     rows = row_count(kind, n, inputs)
     if isinstance(replications, dict):
         replications = replications.get("max")
@@ -134,9 +136,9 @@ def too_large_design(sweep: Any, replications: Any, max_runs: int) -> Problem | 
     seeds = min(seeds, MAX_REPLICATIONS)
     formula = _formula(kind, n, inputs)
     size = f"{formula} = {rows} points" if formula != str(rows) else f"{rows} points"
-    size += "".join(f" x {length} ({name})" for name, length in zip(facets, lengths, strict=False))
+    size += "".join(f" x {length} ({name})" for name, length in lengths.items() if length)
     allowed = min(MAX_CELLS, max_runs // seeds)
-    fitting = _fitting(kind, inputs, allowed // max(1, settings))
+    fitting = _fitting(kind, inputs, allowed // settings)
     if rows * settings * seeds > max_runs:
         size += f" x {seeds} replications are {rows * settings * seeds} runs"
         return Problem("sweep.n", f"{size}; at most {max_runs} are allowed{fitting}")
@@ -151,16 +153,16 @@ def read_design(
 ) -> tuple[Design | None, tuple[Axis, ...]]:
     """The design, and the axes: the facets in the file's order, then those that it samples.
 
-    The sweep is not too large. Adds to ``problems``, of which any leaves no design.
+    The sweep is not too large. Adds to ``problems``; with any of the sweep nothing is sampled.
     """
-    facets = read_axes({name: sweep[name] for name in sweep if name not in _FIELDS}, problems)
-    found: list[Problem] = []
-    kind = _read_kind(sweep["design"], found)
-    inputs = _read_inputs(sweep.get("over"), found)
-    n = _read_n(sweep.get("n"), kind, found)
-    levels = _read_levels(sweep, kind, found)
-    problems += found
-    if found or kind is None or n is None:
+    sweep_problems: list[Problem] = []
+    facets = read_axes({name: sweep[name] for name in sweep if name not in _FIELDS}, sweep_problems)
+    kind = _read_kind(sweep["design"], sweep_problems)
+    inputs = _read_inputs(sweep.get("over"), sweep_problems)
+    n = _read_n(sweep.get("n"), kind, sweep_problems)
+    levels = _read_levels(sweep, kind, sweep_problems)
+    problems += sweep_problems
+    if sweep_problems or kind is None or n is None:
         return None, facets
     design, sampled = _sampled(kind, n, levels, inputs)
     axes = (*facets, *sampled)
@@ -200,7 +202,7 @@ def _fitting(kind: str, inputs: int, points: int) -> str:
     n = points // row_count(kind, 1, inputs)
     if kind == "saltelli" and n:
         n = 2 ** (n.bit_length() - 1)
-    return f"; n: {n} would fit" if n >= _SMALLEST[kind] else ""
+    return f"; n: {n} would fit" if n >= SMALLEST_N[kind] else ""
 
 
 def _is_whole(value: Any) -> bool:
@@ -230,7 +232,7 @@ def _read_inputs(over: Any, problems: list[Problem]) -> tuple[Input, ...]:
     if not over:
         problems.append(Problem("sweep.over", f"names no axis; add at least one, {example}"))
     if SIMULATOR in over:
-        message = "simulators are no numbers; give them as a list beside 'over'"
+        message = "'simulator' is not a number; list simulators as an axis beside 'over'"
         problems.append(Problem(f"sweep.over.{SIMULATOR}", message))
     inputs = [
         read_input(name, bounds, join_path("sweep.over", name), problems)
@@ -242,7 +244,7 @@ def _read_inputs(over: Any, problems: list[Problem]) -> tuple[Input, ...]:
 
 def _read_n(n: Any, kind: str | None, problems: list[Problem]) -> int | None:
     meaning = _MEANING.get(kind or "", "a whole number")
-    smallest = _SMALLEST.get(kind or "", 1)
+    smallest = SMALLEST_N.get(kind or "", 1)
     message = None
     if n is None:
         message = f"missing; for {kind or 'a design'} it is {meaning}, for example 64"

@@ -23,7 +23,7 @@ def saltelli(n: int, axes: int) -> Rows:
 
     The radial design of Saltelli et al., Computer Physics Communications 181 (2010). A and B are
     the halves of one Sobol' sequence in ``2 * axes`` dimensions. It is scrambled and keeps its
-    first point: without it the points are no digital net, which can raise the error by a factor
+    first point: without it the points are not a digital net, which can raise the error by a factor
     proportional to the root of n (Owen, "On dropping the first Sobol' point", MCQMC 2020). ``n``
     must be a power of two.
     """
