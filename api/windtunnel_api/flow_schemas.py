@@ -26,7 +26,7 @@ class CellPercentilesOut(Wire):
         description="Flows without a value, such as the completion time of an unfinished transfer; "
         "not in n_values."
     )
-    n_seeds: int
+    n_seeds: int = Field(description="Seeds that all gave the same records count as one.")
     fewest: int = Field(description="Flows with a value of the seed that has fewest.")
     percentiles: list[FlowPercentileOut] = Field(description="Ascending; empty without values.")
 
@@ -60,3 +60,4 @@ class FairnessOut(Wire):
 
     window_s: float = Field(description="Length of an interval.")
     cells: list[CellFairnessOut]
+    notes: list[str]

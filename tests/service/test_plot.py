@@ -135,7 +135,7 @@ def test_a_campaign_that_runs_is_drawn_as_far_as_it_is(service: Service, tmp_pat
         (["-o", "a.pdf", "--y", "valeu"], "y: 'valeu' is not a metric; did you mean 'value'?"),
         (["-o", "a.pdf", "--x", "ofset"], "x: 'ofset' is not an axis of this campaign; did you"),
         (["-o", "a.pdf", "--kind", "pie"], "kind: 'pie' is not a kind of figure; kinds: line, "),
-        (["-o", "a.pdf", "--kind", "cdf", "--x", "bites"], "x: 'bites' is no numeric flow"),
+        (["-o", "a.pdf", "--kind", "cdf", "--x", "bites"], "x: 'bites' is not a numeric flow"),
         (["-o", "a.pdf", "--series", "step"], "series: 'step' is not a series of this run; did"),
     ],
 )

@@ -8,19 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.statistics.fairness import in_windows, jain_over_time
-from windtunnel.statistics.percentiles import flows_needed, percentile
+from windtunnel.statistics.percentiles import flows_needed, percentiles
 
 
 def test_nearest_rank() -> None:
     # The example of https://en.wikipedia.org/wiki/Percentile, by hand.
     values = np.array([15.0, 20, 35, 40, 50])
-    assert [percentile(values, percent) for percent in (5, 30, 40, 50, 100)] == [15, 20, 20, 35, 50]
+    assert percentiles(values, (5, 30, 40, 50, 100)) == [15, 20, 20, 35, 50]
+    assert percentiles(values, (50, 5, 50)) == [35, 15, 35]
 
 
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=200), st.integers(1, 100))
 def test_a_percentile_is_the_inverse_of_the_distribution(values: list[float], p: int) -> None:
     sample = np.array(values)
-    found = percentile(sample, p)
+    (found,) = percentiles(sample, [p])
     assert found in values
     assert 100 * np.count_nonzero(sample <= found) >= p * len(sample)
     assert 100 * np.count_nonzero(sample < found) < p * len(sample)
@@ -31,8 +32,9 @@ def test_a_percentile_is_the_inverse_of_the_distribution(values: list[float], p:
 )
 def test_with_enough_flows_a_percentile_is_neither_end(percent: float, needed: int) -> None:
     assert flows_needed(percent) == needed
-    assert 1 < percentile(np.arange(1.0, needed + 1), percent) < needed
-    assert percentile(np.arange(1.0, needed), percent) in (1, needed - 1)
+    (value,) = percentiles(np.arange(1.0, needed + 1), [percent])
+    assert 1 < value < needed
+    assert percentiles(np.arange(1.0, needed), [percent])[0] in (1, needed - 1)
 
 
 def test_fairness_of_shares_known_by_hand() -> None:

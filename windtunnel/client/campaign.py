@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -63,18 +62,19 @@ class Campaign:
         Shows a progress bar in a terminal or notebook. Warns of failed and cancelled runs. Raises
         TimeoutError after ``timeout`` seconds; the campaign continues then.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
         with (
             progress_display(self.name, progress) as display,
             self._http.retrying(display.message),
         ):
-            for state in self._http.follow(self.id):
-                self._state = state
-                display.update(state)
-                if state["superseded_by"]:
-                    break
-                if deadline is not None and time.monotonic() > deadline and not state["ended"]:
-                    raise TimeoutError(f"{self!r} has not ended after {timeout:g} s; it continues")
+            try:
+                for state in self._http.follow(self.id, timeout):
+                    self._state = state
+                    display.update(state)
+                    if state["superseded_by"]:
+                        break
+            except TimeoutError:
+                message = f"{self!r} has not ended after {timeout:g} s; it continues"
+                raise TimeoutError(message) from None
         self.state()
         self._warn_of_missing()
         return self

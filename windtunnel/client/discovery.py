@@ -16,20 +16,23 @@ if TYPE_CHECKING:
     from windtunnel.embedded.folders import Folders
 
 
-def find_service(server: str | None, data: Path | None) -> HttpClient | None:
+def find_service(
+    server: str | None, data: Path | None, token: str | None = None
+) -> HttpClient | None:
     """A client of ``server``, or of the service on this machine; None without either.
 
-    The token is the one in the data folder on this machine's service, and WINDTUNNEL_TOKEN on a
-    server that is named. Raises UnavailableError if neither can be read.
+    Without ``token``, it is the one in the data folder on this machine's service, and
+    WINDTUNNEL_TOKEN on a server that is named. Raises UnavailableError if neither can be read.
     """
-    token = os.environ.get(TOKEN_VARIABLE)
+    named = token
+    token = token or os.environ.get(TOKEN_VARIABLE)
     options = repeated_options(server, data)
     local = running_service_address(data)
     if server is None:
         if local is None:
             return None
         try:
-            return HttpClient(local, local_token(data), options)
+            return HttpClient(local, named or local_token(data), options)
         except UnavailableError:
             if not token:
                 raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
 import socket
@@ -198,11 +199,12 @@ class HttpClient:
         path: str = self.post("/links", {"next": page})["path"]
         return self.server + path
 
-    def follow(self, campaign_id: str) -> Iterator[dict[str, Any]]:
+    def follow(self, campaign_id: str, seconds: float | None = None) -> Iterator[dict[str, Any]]:
         """Yield the campaign's state at every change until it has ended.
 
-        Raises RefusedError if it was deleted meanwhile.
+        Raises RefusedError if it was deleted meanwhile, TimeoutError after ``seconds``.
         """
+        deadline = math.inf if seconds is None else time.monotonic() + seconds
         path = f"/campaigns/{campaign_id}/events"
         retries = _Retries(self._outage_seconds, self._on_wait)
         known = False
@@ -210,11 +212,13 @@ class HttpClient:
         while True:
             received = False
             try:
-                with self._http.stream("GET", path, timeout=_STREAM_TIMEOUT) as response:
+                with self._http.stream("GET", path, timeout=_until(deadline)) as response:
                     if response.status_code != httpx2.codes.OK:
                         response.read()
                         self._raise_for_error(response)
                     for line in response.iter_lines():
+                        if time.monotonic() > deadline:
+                            raise TimeoutError
                         if line.startswith("data: "):
                             retries.reset()
                             known = received = self._answered = True
@@ -237,6 +241,8 @@ class HttpClient:
                     raise RefusedError(error.code, message) from error
                 raise
             except httpx2.TransportError as error:
+                if time.monotonic() > deadline:
+                    raise TimeoutError from error
                 retries.wait(self._unreachable(error))
             except UnavailableError as error:
                 retries.wait(error)
@@ -293,6 +299,12 @@ class HttpClient:
         if problem.get("errors"):
             raise SpecError([Problem(**error) for error in problem["errors"]])
         raise RefusedError(code, detail)
+
+
+def _until(deadline: float) -> httpx2.Timeout:
+    """Time limits of a stream that nobody waits for after the deadline."""
+    remaining = max(0.0, deadline - time.monotonic())
+    return httpx2.Timeout(min(60.0, remaining + 0.01), connect=5)
 
 
 def without_controls(value: Any) -> Any:

@@ -49,10 +49,7 @@ class Client:
     ) -> None:
         self._data = None if data is None else Path(data)
         server = server or os.environ.get("WINDTUNNEL_SERVER")
-        if server is not None and token is not None:
-            self._http = HttpClient(server, token)
-        else:
-            self._http = _found(find_service(server, self._data))
+        self._http = _found(find_service(server, self._data, token))
         self._cache = TableCache(None if cache is None else Path(cache))
 
     @property

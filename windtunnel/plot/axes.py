@@ -10,31 +10,28 @@ from typing import Any
 from windtunnel.errors import quoted
 from windtunnel.plot.algorithms import split_name, table
 from windtunnel.plot.request import invalid
+from windtunnel.quantities import BDPS, BYTES, PACKETS, RATE, TIME
 from windtunnel.suggestions import nearest
 
 _UNITS: Mapping[str, tuple[str, float]] = {
     "": ("", 1),
     "%": ("%", 1),
-    "p": ("packets", 1),
-    "BDP": ("BDP", 1),
-    "ns": ("time", 1e-9),
-    "us": ("time", 1e-6),
-    "ms": ("time", 1e-3),
-    "s": ("time", 1),
-    "B": ("bytes", 1),
-    "kB": ("bytes", 1e3),
-    "KB": ("bytes", 1e3),
-    "MB": ("bytes", 1e6),
-    "GB": ("bytes", 1e9),
-    "KiB": ("bytes", 2**10),
-    "MiB": ("bytes", 2**20),
-    "GiB": ("bytes", 2**30),
-    "bps": ("rate", 1),
-    "kbps": ("rate", 1e3),
-    "Mbps": ("rate", 1e6),
-    "Gbps": ("rate", 1e9),
+    **{
+        unit: (dimension.name, factor)
+        for dimension in (RATE, TIME, BYTES, PACKETS, BDPS)
+        for unit, factor in dimension.units.items()
+    },
 }
-_SHOWN = {"p": "packets", "Mbps": "Mb/s", "Gbps": "Gb/s", "kbps": "kb/s", "bps": "b/s", "us": "µs"}
+_SHOWN = {
+    "p": "packets",
+    "Mbps": "Mb/s",
+    "Gbps": "Gb/s",
+    "Tbps": "Tb/s",
+    "kbps": "kb/s",
+    "bps": "b/s",
+    "us": "µs",
+    "bdp": "BDP",
+}
 _QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%]*)", re.ASCII)
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-def percentile(values: NDArray[np.float64], percent: float) -> float:
-    """Nearest rank: the smallest value with at least ``percent`` % of all at or below it.
+def percentiles(values: NDArray[np.float64], percents: Sequence[float]) -> list[float]:
+    """Nearest rank: for each, the smallest value with at least so many percent at or below it.
 
-    ``values``: shape (n,), n >= 1; ``percent`` in (0, 100]. It is a value of the sample, as the
+    ``values``: shape (n,), n >= 1; ``percents`` in (0, 100]. They are values of the sample, as the
     simulator's own percentiles are (Hyndman and Fan 1996, definition 1).
     """
     # 7 % of 100 values are 7.000000000000001 in floating point.
-    rank = max(1, math.ceil(round(len(values) * percent / 100, 9)))
-    return float(np.partition(values, rank - 1)[rank - 1])
+    ranks = [max(1, math.ceil(round(len(values) * percent / 100, 9))) for percent in percents]
+    places = [rank - 1 for rank in ranks]
+    chosen: list[float] = np.partition(values, sorted(set(places)))[places].tolist()
+    return chosen
 
 
 def flows_needed(percent: float) -> int:

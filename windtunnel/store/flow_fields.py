@@ -116,6 +116,8 @@ def choose_field(field: str | None, available: Sequence[Field]) -> Field:
         return by_name[default] if default else Field("", "", "")
     if field not in by_name:
         known = nearest(field, list(by_name)) or f"; known: {', '.join(by_name) or 'none yet'}"
-        message = f"{quoted(field)} is no numeric flow field or packet delay of these cells{known}"
+        message = (
+            f"{quoted(field)} is not a numeric flow field or packet delay of these cells{known}"
+        )
         raise InvalidRequestError([Problem("query.field", message)])
     return by_name[field]

@@ -9,10 +9,10 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from windtunnel.statistics import Estimate, estimate
-from windtunnel.statistics.percentiles import flows_needed, percentile
+from windtunnel.statistics.percentiles import flows_needed, percentiles
 from windtunnel.store.coordinates import coordinates
 from windtunnel.store.flow_fields import PACKET_DELAY, Field, choose_field, chosen_cells, fields_of
-from windtunnel.store.flow_values import FlowValues, flow_values
+from windtunnel.store.flow_values import FlowValues, flow_values, is_deterministic
 from windtunnel.store.tables import Campaign
 
 MAX_CELLS = 500
@@ -36,6 +36,8 @@ class FlowPercentile:
 @dataclass(frozen=True)
 class CellPercentiles:
     """``n_missing`` flows have the field without a value and are not in ``n_values``.
+
+    Seeds that all gave the same records count as one.
 
     ``fewest`` is the number of values of the seed that has fewest. No percentiles without values.
     """
@@ -102,22 +104,24 @@ _Summary = tuple[int, int, int, int, Sequence[FlowPercentile]]
 
 def _summary(runs: Sequence[FlowValues], percents: Sequence[float]) -> _Summary:
     """What CellPercentiles has of the runs of a cell, in its order."""
+    if is_deterministic([run.digest for run in runs]):
+        runs = runs[:1]
     samples = [run.values for run in runs if len(run.values)]
     n_missing = sum(run.n_missing for run in runs)
     if not samples:
         return 0, n_missing, len(runs), 0, ()
     pooled = np.concatenate(samples)
     fewest = min(len(run.values) for run in runs)
-    percentiles = [
+    by_seed = [percentiles(sample, percents) for sample in samples]
+    shown = [
         FlowPercentile(
-            percent,
-            percentile(pooled, percent),
-            estimate([percentile(sample, percent) for sample in samples]),
-            is_extreme=percent < 100 and fewest < flows_needed(percent),
+            percent, value, estimate(of_seeds), percent < 100 and fewest < flows_needed(percent)
         )
-        for percent in percents
+        for percent, value, of_seeds in zip(
+            percents, percentiles(pooled, percents), zip(*by_seed, strict=True), strict=True
+        )
     ]
-    return len(pooled), n_missing, len(runs), fewest, percentiles
+    return len(pooled), n_missing, len(runs), fewest, shown
 
 
 def _notes(cells: Sequence[CellPercentiles]) -> list[str]:

@@ -13,17 +13,21 @@ from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from windtunnel.store.flow_fields import FLOW, NUMERIC, UNTYPED
-from windtunnel.store.tables import Campaign, CampaignRun, RecordColumn
+from windtunnel.store.tables import Campaign, CampaignRun, RecordColumn, Run
 
 _ROWS_AT_ONCE = 20
 
 
 @dataclass(frozen=True)
 class FlowValues:
-    """Of one run: the flows' values, shape (n,), and how many flows have the field without one."""
+    """Of one run: the flows' values, shape (n,), and how many flows have the field without one.
+
+    ``digest`` is that of the run's records.
+    """
 
     values: NDArray[np.float64]
     n_missing: int
+    digest: str | None
 
 
 def flow_values(
@@ -37,7 +41,9 @@ def flow_values(
             RecordColumn.numbers,
             func.cardinality(RecordColumn.texts).label("nulls"),
             func.cardinality(RecordColumn.absent).label("absent"),
+            Run.digest,
         )
+        .join(Run, Run.id == CampaignRun.run_id)
         .join(
             RecordColumn,
             and_(
@@ -55,10 +61,15 @@ def flow_values(
         yield int(cell), [_of_run(row) for row in rows]
 
 
+def is_deterministic(digests: Sequence[str | None]) -> bool:
+    """Whether several seeds all gave the same records, which count as one observation."""
+    return len(digests) > 1 and None not in digests and len(set(digests)) == 1
+
+
 def _of_run(row: Any) -> FlowValues:
     column = row.integers or row.numbers or ()
     values = _finite(column)
-    return FlowValues(values, (row.nulls or len(column)) - row.absent - len(values))
+    return FlowValues(values, (row.nulls or len(column)) - row.absent - len(values), row.digest)
 
 
 def _finite(column: Sequence[float | None]) -> NDArray[np.float64]:

@@ -22,11 +22,14 @@ const UNITS: Record<string, Unit> = {
   "": { dimension: "", factor: 1 },
   "%": { dimension: "%", factor: 1 },
   p: { dimension: "packets", factor: 1 },
-  BDP: { dimension: "BDP", factor: 1 },
+  bdp: { dimension: "BDP", factor: 1000 },
+  mbdp: { dimension: "BDP", factor: 1 },
   ns: { dimension: "time", factor: 1e-9 },
   us: { dimension: "time", factor: 1e-6 },
   ms: { dimension: "time", factor: 1e-3 },
   s: { dimension: "time", factor: 1 },
+  min: { dimension: "time", factor: 60 },
+  h: { dimension: "time", factor: 3600 },
   B: { dimension: "bytes", factor: 1 },
   kB: { dimension: "bytes", factor: 1e3 },
   KB: { dimension: "bytes", factor: 1e3 },
@@ -39,6 +42,7 @@ const UNITS: Record<string, Unit> = {
   kbps: { dimension: "rate", factor: 1e3 },
   Mbps: { dimension: "rate", factor: 1e6 },
   Gbps: { dimension: "rate", factor: 1e9 },
+  Tbps: { dimension: "rate", factor: 1e12 },
 };
 
 const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%]*)$/;
