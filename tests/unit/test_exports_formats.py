@@ -250,3 +250,8 @@ def test_the_command_needs_no_library_of_the_service() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("label", ["1e400", "-1e999"])
+def test_numbers_beyond_a_float_stay_text(label: str) -> None:
+    assert typed(["1", "2.5", label]) == ("text", ("1", "2.5", label), None)

@@ -46,7 +46,9 @@ def drawn(method: str, settings: list[Any], **request: Any) -> Figure:
     def goodput(_: Any) -> Value:
         return (40.0, 2.0)
 
-    answers = Answers({"algorithm": ["cubic", "bbr"]}, {"goodput_mbps": goodput})
+    axes = {"algorithm": ["cubic", "bbr"], AXES[1]: ["3", "7", "12"]}
+    answers = Answers(axes, {"goodput_mbps": goodput, "delay_ms": goodput})
+    answers.design = {"inputs": [{"name": AXES[1]}]}
 
     def get(path: str, **asked: Any) -> dict[str, Any]:
         if path.endswith("/sensitivity"):
@@ -54,7 +56,7 @@ def drawn(method: str, settings: list[Any], **request: Any) -> Figure:
             return {"method": method, "axes": AXES, "settings": settings, "notes": []}
         return answers.get(path, **asked)
 
-    return draw(get, "504d", PlotRequest(kind="sensitivity", **request))
+    return draw(get, "504d", PlotRequest(**{"kind": "sensitivity", **request}))
 
 
 def points(axes: Axes, label: str) -> list[tuple[float, float]]:
@@ -131,3 +133,36 @@ def test_what_can_not_be_drawn(
         drawn("sobol", settings, **request_)
     [problem] = caught.value.problems
     assert problem.path == field
+
+
+def test_a_sampled_campaign_shows_its_sensitivity() -> None:
+    figure = drawn("sobol", [setting({}, SOBOL)], kind=None)
+    assert rows(figure.axes[0]) == ["flows", "limit"]
+
+
+@pytest.mark.parametrize(
+    "request_fields",
+    [
+        {"kind": "line", "x": "flows"},
+        {"kind": "bars"},
+        {"kind": "dots"},
+        {"kind": "heatmap"},
+        {"kind": None, "x": "flows"},
+        {"kind": None, "by": ("algorithm",)},
+    ],
+)
+def test_kinds_for_grids_are_refused_over_sampled_axes(request_fields: dict[str, Any]) -> None:
+    with pytest.raises(InvalidRequestError) as caught:
+        drawn("sobol", [setting({}, SOBOL)], **request_fields)
+    assert str(caught.value).startswith("kind: flows is sampled by a design, so cells are not a ")
+    assert str(caught.value).endswith(
+        "use --kind sensitivity, or --kind scatter or cdf for its cells"
+    )
+
+
+def test_other_kinds_show_the_cells_of_a_sampled_campaign() -> None:
+    y = ("goodput_mbps", "delay_ms")
+    figure = drawn("sobol", [], kind="scatter", y=y)
+    assert figure.axes[0].get_lines()
+    figure = drawn("sobol", [], kind="dots", where=("flows=7",))
+    assert len(figure.axes[0].get_yticklabels()) == 2

@@ -215,7 +215,8 @@ def _chosen(where: Iterable[str], axes: Sequence[Axis]) -> dict[str, list[str]]:
         axis = find_axis("where", name, axes)
         label = axis.label_of(text)
         if label is None:
-            hint = nearest(text, axis.labels) or f"; labels: {_some(axis.labels)}"
+            close = "" if axis.numbers else nearest(text, axis.labels)
+            hint = close or f"; labels: {_some(axis.labels)}"
             invalid("where", f"{quoted(text)} is not a label of {axis.title}{hint}")
         chosen.setdefault(axis.name, []).append(label)
     return chosen
