@@ -354,7 +354,7 @@ def test_the_figure_knows_its_campaign() -> None:
     assert getattr(plotted(pair()), "campaign_id", None) == ID
 
 
-@pytest.mark.parametrize("kind", [None, "dots", "bars", "line"])
+@pytest.mark.parametrize("kind", [None, "dots", "bars", "line", "heatmap"])
 def test_a_long_label_is_shortened(kind: Any) -> None:
     long = ["x" * 95 + end for end in "ab"] + ["x" * 40 + "y" * 55 + "a"]
     axes = {"algorithm": [*long, "cubic"], "flows": ["1", "2", "3"]}
