@@ -21,6 +21,7 @@ from windtunnel_api.comparisons import Comparisons
 from windtunnel_api.dependencies import API_PREFIX, known_parameters
 from windtunnel_api.etags import WeakEtags
 from windtunnel_api.events import EventHub
+from windtunnel_api.export_slots import ExportSlots
 from windtunnel_api.guards import NulGuard
 from windtunnel_api.monitoring import Monitoring
 from windtunnel_api.pages import serve_pages
@@ -77,6 +78,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.wakeup = Wakeup(settings.redis_url)
     app.state.comparisons = Comparisons()
     app.state.queue = RecentQueue()
+    app.state.export_slots = ExportSlots()
     app.state.planners = PlannerPool(settings)
     app.state.hub = EventHub(settings.database_url)
     app.state.monitoring = Monitoring(app.state.database)

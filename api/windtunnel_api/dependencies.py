@@ -20,6 +20,7 @@ from windtunnel.store.database import Database
 from windtunnel.suggestions import nearest
 from windtunnel_api.authentication import Authenticator
 from windtunnel_api.comparisons import Comparisons
+from windtunnel_api.export_slots import ExportSlots
 from windtunnel_api.recent_queue import RecentQueue
 from windtunnel_api.wakeup import Wakeup
 
@@ -44,6 +45,11 @@ def _wakeup(request: Request) -> Wakeup:
 def _comparisons(request: Request) -> Comparisons:
     comparisons: Comparisons = request.app.state.comparisons
     return comparisons
+
+
+def _export_slots(request: Request) -> ExportSlots:
+    slots: ExportSlots = request.app.state.export_slots
+    return slots
 
 
 def _queue(request: Request) -> RecentQueue:
@@ -82,6 +88,7 @@ def _query_parameters(dependant: Dependant) -> list[str]:
 CurrentSettings = Annotated[Settings, Depends(_settings)]
 CurrentDatabase = Annotated[Database, Depends(_database)]
 CurrentWakeup = Annotated[Wakeup, Depends(_wakeup)]
+CurrentExportSlots = Annotated[ExportSlots, Depends(_export_slots)]
 CurrentComparisons = Annotated[Comparisons, Depends(_comparisons)]
 CurrentQueue = Annotated[RecentQueue, Depends(_queue)]
 CurrentAuthenticator = Annotated[Authenticator, Depends(_authenticator)]

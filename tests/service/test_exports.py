@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -206,7 +207,9 @@ def test_the_command_writes_a_file_or_stdout(service: Service, study: str, tmp_p
     file = tmp_path / "runs.csv"
     file.write_text("old")
     done = windtunnel("export", study, "-o", file, "--server", service.url)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout) == (0, "")
+    size = r"\([0-9.]+ KiB\)"
+    assert re.fullmatch(rf"wrote {file} {size}", " ".join(done.stderr.split()))
     assert file.read_bytes() == export(service, study).content
     assert [path.name for path in tmp_path.iterdir()] == ["runs.csv"]
     shown = windtunnel("export", study, "--metric", "value", "--server", service.url)
@@ -231,4 +234,21 @@ def test_the_command_names_mistakes(service: Service, study: str, tmp_path: Path
 def test_the_command_says_what_is_missing(service: Service, half: str, tmp_path: Path) -> None:
     done = windtunnel("export", half, "-o", tmp_path / "half.csv", "--server", service.url)
     assert done.returncode == 0
-    assert done.stderr == "incomplete: 2 of 4 runs have finished, 2 failed\n"
+    assert done.stderr.startswith("wrote ")
+    assert done.stderr.endswith("incomplete: 2 of 4 runs have finished, 2 failed\n")
+
+
+def test_a_refused_request_keeps_the_file_behind_a_link(
+    service: Service, study: str, tmp_path: Path
+) -> None:
+    file, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    file.write_text("precious")
+    link.symlink_to("real.csv")
+    done = windtunnel("export", study, "--metric", "none", "-o", link, "--server", service.url)
+    assert done.returncode == 2
+    assert file.read_text() == "precious"
+    done = windtunnel("export", study, "-o", link, "--server", service.url)
+    assert done.returncode == 0
+    assert link.is_symlink()
+    assert file.read_bytes() == export(service, study).content
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.csv", "real.csv"]

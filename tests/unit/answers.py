@@ -40,6 +40,8 @@ class Answers:
         self.points: dict[int, list[tuple[float, float]]] = {}
         self.scenario: dict[str, Any] = {}
         self.flows: list[dict[str, Any]] = []
+        self.state = "running"
+        self.design: dict[str, Any] | None = None
 
     def get(self, path: str, **params: Any) -> dict[str, Any]:
         self.asked.append((path, params))
@@ -49,6 +51,8 @@ class Answers:
             return self._distributions(params["cell"])
         if path.endswith("/flows"):
             return {"flows": self.flows}
+        if path == "/campaigns/504d":
+            return {"state": self.state, "design": self.design}
         if "/series/" in path:
             return self._series(path.rpartition("/series/")[2].replace("%20", " "))
         return self._run(path.rpartition("/")[2])

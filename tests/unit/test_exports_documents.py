@@ -85,6 +85,20 @@ def test_latex_marks_verdicts_and_explains_the_marks() -> None:
     assert "$^{=}$ equivalent within the relevance threshold." in shown
 
 
+def test_one_seed_has_no_interval() -> None:
+    content = comparison(None)
+    for each in content["cells"]:
+        each["planned"] = 1
+    latex = b"".join(latex_file(ORIGIN, content)).decode()
+    assert (
+        r"\caption{goodput (Mb/s): over 1 seed, without an interval, and difference to new\_reno.}"
+    ) in latex
+    assert "confidence" not in latex
+    markdown = b"".join(markdown_file(ORIGIN, content)).decode()
+    assert "| algorithm | 1 seed, without an interval | difference" in markdown
+    assert "95" not in markdown
+
+
 def test_latex_does_not_explain_marks_that_it_does_not_use() -> None:
     shown = b"".join(latex_file(ORIGIN, comparison(None))).decode()
     assert "$^{" not in shown

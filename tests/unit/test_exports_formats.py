@@ -207,7 +207,26 @@ def test_what_cannot_be_asked_for(words: tuple[Any, ...], message: str) -> None:
 def test_formats_by_file_name() -> None:
     assert format_of_file("out/study.parquet") is FileFormat.PARQUET
     assert format_of_file("Study.TEX") is FileFormat.LATEX
-    assert format_of_file("study.txt") is None
+    assert format_of_file("/dev/stdout") is FileFormat.CSV
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [
+        ("study.xlsx", "'.xlsx'"),
+        ("study.csv.gz", "'.csv.gz'"),
+        ("study", "a name without a suffix"),
+        ("out.d/study", "a name without a suffix"),
+    ],
+)
+def test_an_unknown_suffix_is_refused(name: str, suffix: str) -> None:
+    message = (
+        f"output: {suffix} is not a format of exports; use .csv, .parquet, .json, .md, .tex, "
+        f"or name --format: {name}"
+    )
+    with pytest.raises(InvalidRequestError) as caught:
+        format_of_file(name)
+    assert str(caught.value) == message
     assert all(info.suffixes for info in FORMATS.values())
 
 
@@ -231,3 +250,8 @@ def test_the_command_needs_no_library_of_the_service() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("label", ["1e400", "-1e999"])
+def test_numbers_beyond_a_float_stay_text(label: str) -> None:
+    assert typed(["1", "2.5", label]) == ("text", ("1", "2.5", label), None)

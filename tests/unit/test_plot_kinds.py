@@ -12,12 +12,13 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from matplotlib.text import Annotation
+from matplotlib.text import Annotation, Text
 
 from tests.unit.answers import ID, Answers, Value, incast
 from windtunnel.errors import ConflictError, InvalidRequestError
 from windtunnel.plot import PlotRequest, draw, notes_of
 from windtunnel.plot.heat import DIVERGING, SEQUENTIAL
+from windtunnel.plot.marks import marks_of
 
 
 def plotted(answers: Answers, **request: Any) -> Figure:
@@ -351,3 +352,22 @@ def test_the_default_kind_is_that_of_the_pages() -> None:
 
 def test_the_figure_knows_its_campaign() -> None:
     assert getattr(plotted(pair()), "campaign_id", None) == ID
+
+
+@pytest.mark.parametrize("kind", [None, "dots", "bars", "line", "heatmap"])
+def test_a_long_label_is_shortened(kind: Any) -> None:
+    long = ["x" * 95 + end for end in "ab"] + ["x" * 40 + "y" * 55 + "a"]
+    axes = {"algorithm": [*long, "cubic"], "flows": ["1", "2", "3"]}
+    figure = plotted(Answers(axes, {"goodput_mbps": lambda _: (1.0, 0.1)}), kind=kind, width="page")
+    shown = [text.get_text() for text in figure.findobj(Text) if "xxx" in text.get_text()]
+    assert shown
+    assert all(len(text) <= 40 and "…" in text for text in shown)
+
+
+def test_unknown_algorithms_never_look_alike() -> None:
+    names = ["cubic", "bbr", *(f"mine{number}" for number in range(8))]
+    marks = marks_of(names, names)
+    assert len({(mark.colour, mark.dash) for mark in marks.values()}) == len(names)
+    for known in ("cubic", "bbr"):
+        assert marks[known] == marks_of([known], [known])[known]
+    assert marks_of(names[::-1], names[::-1]) == marks

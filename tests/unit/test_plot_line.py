@@ -143,6 +143,23 @@ def test_a_campaign_without_results_is_refused() -> None:
         plotted(incast(finished=0))
 
 
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ("cancelled", "was cancelled before any run"),
+        ("ended", "has ended before any run succeeded"),
+    ],
+)
+def test_a_campaign_that_will_have_no_results_is_not_to_be_watched(
+    state: str, message: str
+) -> None:
+    answers = incast(finished=0)
+    answers.state = state
+    with pytest.raises(ConflictError, match=message) as caught:
+        plotted(answers)
+    assert "watch" not in str(caught.value)
+
+
 def test_cells_without_a_value_are_left_out_and_counted() -> None:
     def goodput(labels: Mapping[str, str]) -> Value:
         return None if labels == {"algorithm": "cubic", "servers": "4"} else (5.0, 1.0)

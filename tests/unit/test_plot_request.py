@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.commands import windtunnel
 from tests.unit.answers import Answers, incast
 from windtunnel.errors import InvalidRequestError
 from windtunnel.plot import PlotRequest, command, draw
@@ -34,7 +36,18 @@ def refusal(answers: Answers | None = None, **request: Any) -> str:
             {"where": ("algorithm=cubik",)},
             "where: 'cubik' is not a label of algorithm; did you mean 'cubic'?",
         ),
-        ({"where": ("servers=3",)}, "where: '3' is not a label of servers"),
+        (
+            {"where": ("servers=17",)},
+            "where: '17' is not a label of servers; labels: 1, 2, 4, 8, 16, 32",
+        ),
+        (
+            {"kind": "line", "x": "none"},
+            "x: --kind line needs an axis along x; name one with --x, or use --kind dots",
+        ),
+        (
+            {"x": "servers", "y": ("delay_ms",), "cell": 3},
+            "y: --cell makes the figure a time series, and time series are named with --series",
+        ),
         ({"x": "algorithm", "kind": "line"}, "x: algorithm has names, not numbers"),
         ({"x": "servers", "by": ("servers",)}, "by: servers has two places in the figure"),
         ({"log": ("z",)}, "log: 'z' is not an axis of a figure; use x or y"),
@@ -115,3 +128,8 @@ def test_the_command_draws_the_same_figure_in_a_shell() -> None:
         "--where", "it's=$x", "--width", "5.5", "--title=-5 %", "-o", "fig one.svg",
     ]  # fmt: skip
     assert command("504d45", PlotRequest()) == "windtunnel plot 504d45 -o figure.pdf"
+
+
+def test_the_command_names_its_options(tmp_path: Path) -> None:
+    done = windtunnel("plot", "abcd", "-o", tmp_path / "a.pdf", "--from", "5", "--to", "1")
+    assert (done.returncode, done.stderr) == (2, "--from: 5 s is not before the end, 1 s\n")

@@ -55,7 +55,9 @@ def drawn(
     def goodput(_: Any) -> Value:
         return (40.0, 2.0)
 
-    answers = Answers({"algorithm": ["cubic", "bbr"]}, {"goodput_mbps": goodput}, finished)
+    axes = {"algorithm": ["cubic", "bbr"], AXES[1]: ["3", "7", "12"]}
+    answers = Answers(axes, {"goodput_mbps": goodput, "delay_ms": goodput}, finished)
+    answers.design = {"inputs": [{"name": AXES[1]}]}
     where = [f"algorithm={entry.partition('=')[2]}" for entry in request.get("where", ())]
 
     def get(path: str, **asked: Any) -> dict[str, Any]:
@@ -73,7 +75,7 @@ def drawn(
             return {"method": method, "axes": AXES, "settings": left, "notes": list(notes)}
         return answers.get(path, **asked)
 
-    return draw(get, "504d", PlotRequest(kind="sensitivity", **request))
+    return draw(get, "504d", PlotRequest(**{"kind": "sensitivity", **request}))
 
 
 def points(axes: Axes, label: str) -> list[tuple[float, float]]:
@@ -129,12 +131,12 @@ def test_a_refused_filter_names_the_field_where() -> None:
 def test_unfinished_runs_are_on_the_figure_and_in_its_notes() -> None:
     unfinished = "4 of 10 runs have not ended; the figures will change"
     figure = drawn("sobol", [setting({}, SOBOL)], notes=[unfinished], finished=3)
-    assert figure.get_supxlabel() == "Sobol’ index (% of the variance)\n6 of 10 runs"
+    assert figure.get_supxlabel() == "Sobol’ index (% of the variance)\n18 of 30 runs"
     assert notes_of(figure) == [
-        unfinished, "the figure shows 6 of 10 runs: the others have no result (yet)",
+        unfinished, "the figure shows 18 of 30 runs: the others have no result (yet)",
     ]  # fmt: skip
     chosen = drawn("sobol", [setting({}, SOBOL)], finished=3, where=("algorithm=bbr",))
-    assert chosen.get_supxlabel().endswith("\n3 of 5 runs")
+    assert chosen.get_supxlabel().endswith("\n9 of 15 runs")
     complete = drawn("sobol", [setting({}, SOBOL)])
     assert complete.get_supxlabel() == "Sobol’ index (% of the variance)"
 
@@ -175,3 +177,36 @@ def test_what_can_not_be_drawn(
         drawn("sobol", settings, **request_)
     [problem] = caught.value.problems
     assert problem.path == field
+
+
+def test_a_sampled_campaign_shows_its_sensitivity() -> None:
+    figure = drawn("sobol", [setting({}, SOBOL)], kind=None)
+    assert rows(figure.axes[0]) == ["flows", "limit"]
+
+
+@pytest.mark.parametrize(
+    "request_fields",
+    [
+        {"kind": "line", "x": "flows"},
+        {"kind": "bars"},
+        {"kind": "dots"},
+        {"kind": "heatmap"},
+        {"kind": None, "x": "flows"},
+        {"kind": None, "by": ("algorithm",)},
+    ],
+)
+def test_kinds_for_grids_are_refused_over_sampled_axes(request_fields: dict[str, Any]) -> None:
+    with pytest.raises(InvalidRequestError) as caught:
+        drawn("sobol", [setting({}, SOBOL)], **request_fields)
+    assert str(caught.value).startswith("kind: flows is sampled by a design, so cells are not a ")
+    assert str(caught.value).endswith(
+        "use --kind sensitivity, or --kind scatter or cdf for its cells"
+    )
+
+
+def test_other_kinds_show_the_cells_of_a_sampled_campaign() -> None:
+    y = ("goodput_mbps", "delay_ms")
+    figure = drawn("sobol", [], kind="scatter", y=y)
+    assert figure.axes[0].get_lines()
+    figure = drawn("sobol", [], kind="dots", where=("flows=7",))
+    assert len(figure.axes[0].get_yticklabels()) == 2

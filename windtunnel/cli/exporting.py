@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 
 from windtunnel.cli import render, report
+from windtunnel.cli.flent_folder import unpacked
 from windtunnel.cli.options import (
     CampaignArgument,
     DataOption,
@@ -25,6 +24,7 @@ from windtunnel.cli.options import (
 from windtunnel.client.discovery import connect
 from windtunnel.client.http import ByteSink
 from windtunnel.errors import RefusedError
+from windtunnel.targets import replacing
 
 app = typer.Typer()
 
@@ -39,7 +39,7 @@ def export(
         typer.Option(
             "--format",
             help="csv, parquet, json, markdown, latex or flent; default: by the file's suffix, "
-            "else csv.",
+            "csv without -o.",
         ),
     ] = None,
     what: Annotated[
@@ -71,9 +71,9 @@ def export(
     """
     from windtunnel.exports.request import FileFormat, format_of_file, read_request
 
-    if file_format is None and output is not None:
-        file_format = format_of_file(output)
     with report_problems(None):
+        if file_format is None and output not in (None, report.STDOUT):
+            file_format = format_of_file(output)
         request = read_request(file_format, what, metric or (), series or (), prefix="--")
     target = output or report.STDOUT
     if target == report.STDOUT:
@@ -82,12 +82,18 @@ def export(
     asked |= {"metric": list(request.metrics)} if request.metrics else {}
     asked |= {"series": list(request.series)} if request.series else {}
     is_folder = request.format == FileFormat.FLENT and target != report.STDOUT
-    opened = _unpacked(Path(target)) if is_folder else _target(target)
-    with connect(server, data) as client, report_problems(None), opened as file:
-        with _progress(file) as sink:
-            headers = client.download(f"/campaigns/{campaign}/export", asked, sink)
-        if note := headers.get("Windtunnel-Note"):
-            print_err(note)
+    opened = unpacked(Path(target)) if is_folder else _target(target)
+    with (
+        connect(server, data) as client,
+        report_problems(None),
+        opened as file,
+        _progress(file) as sink,
+    ):
+        headers = client.download(f"/campaigns/{campaign}/export", asked, sink)
+    if target != report.STDOUT:
+        print_err(f"wrote {target} ({render.size(sink.size)})")
+    if note := headers.get("Windtunnel-Note"):
+        print_err(note)
 
 
 def _check_stdout(file_format: str, output: str | None, is_text: bool) -> None:
@@ -103,7 +109,7 @@ def _check_stdout(file_format: str, output: str | None, is_text: bool) -> None:
 
 
 @contextmanager
-def _target(target: str) -> Iterator[BinaryIO]:
+def _target(target: str) -> Iterator[ByteSink]:
     """A file that is renamed to the target if the block succeeds; ``-`` is stdout."""
     if target == report.STDOUT:
         try:
@@ -114,58 +120,31 @@ def _target(target: str) -> Iterator[BinaryIO]:
             raise typer.Exit from None
         return
     report.check_target(target, "-o")
-    path = Path(target)
-    if path.is_symlink() or (path.exists() and not path.is_file()):
-        with path.open("wb") as file:  # never replace /dev/stdout and the like
-            yield file
-        return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("xb") as file:
-            yield file
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-@contextmanager
-def _unpacked(folder: Path) -> Iterator[BinaryIO]:
-    """A tar archive whose files are moved into the folder if the block succeeds."""
-    if folder.exists() and not folder.is_dir():
-        raise RefusedError("no_such_folder", f"-o {folder}: is not a folder")
-    report.check_target(str(folder.absolute().parent / "file"), "-o")
-    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.absolute().parent) as place:
-        archive, files = Path(place, "archive.tar"), Path(place, "files")
-        with archive.open("w+b") as file:
-            yield file
-        with tarfile.open(archive) as content:
-            content.extractall(files, filter="data")
-        folder.mkdir(exist_ok=True)
-        for path in files.iterdir():
-            path.replace(folder / path.name)
-
-
-@contextmanager
-def _progress(file: BinaryIO) -> Iterator[ByteSink]:
-    """The file; on a terminal, with the bytes so far on a line that disappears."""
-    if not err.is_terminal or file is sys.stdout.buffer:
+    with replacing(target) as file:
         yield file
+
+
+@contextmanager
+def _progress(file: ByteSink) -> Iterator[_Counted]:
+    """The file, counting its bytes; on a terminal, on a line that disappears."""
+    if not err.is_terminal or file is sys.stdout.buffer:
+        yield _Counted(file)
         return
     with err.status("exporting") as status:
         yield _Counted(file, lambda size: status.update(f"exporting, {render.size(size)}"))
 
 
 class _Counted:
-    """A file whose growth is told now and then."""
+    """A file that counts its bytes and reports them now and then."""
 
-    def __init__(self, file: BinaryIO, on_growth: Callable[[int], None]) -> None:
+    def __init__(self, file: ByteSink, on_growth: Callable[[int], None] | None = None) -> None:
         self._file = file
         self._on_growth = on_growth
-        self._size = 0
+        self.size = 0
 
     def write(self, data: bytes, /) -> int:
-        before = self._size // _STEP_BYTES
-        self._size += len(data)
-        if self._size // _STEP_BYTES > before:
-            self._on_growth(self._size)
+        before = self.size // _STEP_BYTES
+        self.size += len(data)
+        if self._on_growth and self.size // _STEP_BYTES > before:
+            self._on_growth(self.size)
         return self._file.write(data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -16,9 +18,12 @@ from windtunnel.cli.options import (
     report_problems,
 )
 from windtunnel.client.discovery import connect
+from windtunnel.errors import InvalidRequestError, Problem
 from windtunnel.plot import KINDS, PlotRequest, check_format, check_installed, draw, notes_of, save
 
 app = typer.Typer()
+
+_OPTIONS = {"start": "--from", "end": "--to"}
 
 
 @app.command()
@@ -84,7 +89,7 @@ def plot(
 
     An axis is named by the end of its name, such as servers for workload.servers.
     """
-    with report_problems(None):
+    with report_problems(None), _options_named():
         check_format(output)
         check_installed()
         report.check_target(output, "--output")
@@ -117,3 +122,16 @@ def plot(
         print_err(note)
     inches = " x ".join(f"{side:.4g}" for side in figure.get_size_inches())
     print_out(f"wrote {output} ({inches} in)")
+
+
+@contextmanager
+def _options_named() -> Iterator[None]:
+    """Problems of fields whose option has another name are those of the option."""
+    try:
+        yield
+    except InvalidRequestError as error:
+        problems = [
+            Problem(_OPTIONS.get(problem.path, problem.path), problem.message)
+            for problem in error.problems
+        ]
+        raise InvalidRequestError(problems) from error

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from windtunnel.errors import RefusedError
+from windtunnel.targets import replacing
 
 STDOUT = "-"
 
@@ -52,6 +54,9 @@ def check_target(target: str | None, option: str = "--json") -> None:
         raise RefusedError("no_such_file", f"{option} {target}: is a directory")
     if not path.parent.is_dir():
         raise RefusedError("no_such_folder", f"{option} {target}: no such folder")
+    if path.is_symlink() and not Path(os.path.realpath(path)).parent.is_dir():
+        message = f"{option} {target}: links to {path.readlink()}, whose folder does not exist"
+        raise RefusedError("no_such_folder", message)
 
 
 def write(target: str, content: Mapping[str, Any]) -> None:
@@ -60,17 +65,12 @@ def write(target: str, content: Mapping[str, Any]) -> None:
 
 
 def write_text(target: str, text: str) -> None:
-    """Write the file atomically: to a temporary file first, then rename. ``-`` is stdout."""
+    """Write the file atomically, as `replacing` does. ``-`` is stdout."""
     if target == STDOUT:
         sys.stdout.write(text)
         return
-    path = Path(target)
-    if path.is_symlink() or (path.exists() and not path.is_file()):
-        path.write_text(text, encoding="utf-8")  # never replace /dev/stdout and the like
-        return
-    temporary = path.with_name(f".{path.name}.fresh")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+    with replacing(target) as file:
+        file.write(text.encode())
 
 
 def _cell(cell: Mapping[str, Any]) -> dict[str, Any]:

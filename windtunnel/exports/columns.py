@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -94,6 +95,8 @@ def _axis_column(name: str, labels: Sequence[str], taken: set[str]) -> AxisColum
 def typed(labels: Sequence[str]) -> tuple[ColumnType, tuple[Label, ...], Dimension | None]:
     """The type of an axis and the values of its labels.
 
+    Numbers beyond a float64 such as ``1e400`` are text.
+
     All quantities of one dimension: whole numbers of its base unit, but fractions of a
     bandwidth-delay product. All numbers, or all ``true``
     and ``false``: these. Otherwise text.
@@ -105,7 +108,9 @@ def typed(labels: Sequence[str]) -> tuple[ColumnType, tuple[Label, ...], Dimensi
         if all(-(2**63) <= value < 2**63 for value in whole):
             return "int64", whole, None
     if all(_NUMBER.fullmatch(label) for label in labels):
-        return "float64", tuple(float(label) for label in labels), None
+        numbers = tuple(float(label) for label in labels)
+        if all(map(math.isfinite, numbers)):
+            return "float64", numbers, None
     return _quantities(labels) or ("text", tuple(labels), None)
 
 

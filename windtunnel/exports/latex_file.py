@@ -77,11 +77,11 @@ def _table(table: MetricTable) -> Iterator[str]:
 
 
 def _caption(table: MetricTable) -> str:
-    seeds = f"{table.seeds} seed{'' if table.seeds == 1 else 's'}"
-    text = (
-        rf"{escaped(table.title)}: mean $\pm$ half-width of the 95\,\% confidence interval over "
-        f"{seeds}"
-    )
+    interval = r"mean $\pm$ half-width of the 95\,\% confidence interval"
+    over = f"{interval} over {table.seeds} seeds"
+    if table.seeds == 1:
+        over = "over 1 seed, without an interval"
+    text = f"{escaped(table.title)}: {over}"
     if table.baseline:
         text += f", and difference to {escaped(table.baseline)}"
     outcomes = {row.outcome for row in table.rows}

@@ -26,7 +26,8 @@ def markdown_file(origin: Origin, comparison: Mapping[str, Any]) -> Iterator[byt
 def _table(table: MetricTable) -> Iterator[str]:
     yield f"## {escaped(table.title)}"
     yield ""
-    headings = [*map(escaped, table.axes), "mean ± 95 %"]
+    estimate = "1 seed, without an interval" if table.seeds == 1 else "mean ± 95 %"
+    headings = [*map(escaped, table.axes), estimate]
     alignments = ["---"] * len(table.axes) + ["---:"]
     if table.baseline:
         headings.append(f"difference to {escaped(table.baseline)}")

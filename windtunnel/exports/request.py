@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePath
 from typing import TypeVar
 
 from windtunnel.errors import InvalidRequestError, Problem, quoted
@@ -79,12 +80,21 @@ class ExportRequest:
         return f"{name}-{kind}{self.info.suffixes[0]}"
 
 
-def format_of_file(name: str) -> FileFormat | None:
-    """The format of which a file name has the suffix."""
+def format_of_file(name: str) -> FileFormat:
+    """The format of which a file name has the suffix. Raises InvalidRequestError for none.
+
+    Devices and pipes without a suffix, such as ``/dev/stdout``, get CSV.
+    """
     for kind, info in FORMATS.items():
         if name.lower().endswith(info.suffixes) and kind is not FileFormat.FLENT:
             return kind
-    return None
+    path = PurePath(name)
+    if not path.suffix and path.parts[:2] in (("/", "dev"), ("/", "proc")):
+        return FileFormat.CSV
+    suffix = quoted("".join(path.suffixes[-2:])) if path.suffix else "a name without a suffix"
+    known = ", ".join(info.suffixes[0] for info in FORMATS.values() if info.suffixes != (".tar",))
+    message = f"{suffix} is not a format of exports; use {known}, or name --format: {name}"
+    raise InvalidRequestError([Problem("output", message)])
 
 
 def read_request(

@@ -98,3 +98,23 @@ def _dashes_of(names: Sequence[str], count: int) -> dict[str, int]:
         used.add(free)
         chosen[name] = free
     return chosen
+
+
+def hues_of(names: Sequence[str], dashes: Sequence[int]) -> list[int]:
+    """Hues of one figure's lines: no two kinds share hue and dashes while hues are free.
+
+    Known kinds keep theirs; others take the next free one, in the order of their names.
+    """
+    by_kind: dict[str, set[int]] = {}
+    for name, dash in zip(names, dashes, strict=True):
+        by_kind.setdefault(split_name(name)[0], set()).add(dash)
+    chosen: dict[str, int] = {}
+    taken: set[tuple[int, int]] = set()
+    count = len(table()["hues"]["light"])
+    for kind in sorted(by_kind, key=lambda kind: (kind not in table()["kinds"], kind)):
+        first = algorithm_style(kind).hue
+        free = [(first + step) % count for step in range(count)]
+        fitting = (hue for hue in free if not taken & {(hue, dash) for dash in by_kind[kind]})
+        chosen[kind] = first if kind in table()["kinds"] else next(fitting, first)
+        taken |= {(chosen[kind], dash) for dash in by_kind[kind]}
+    return [chosen[split_name(name)[0]] for name in names]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from windtunnel.errors import quoted
@@ -33,6 +34,9 @@ _SHOWN = {
     "bdp": "BDP",
 }
 _QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%]*)", re.ASCII)
+
+
+_LONGEST = 28  # characters of a label that is shown as it is
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,23 @@ def find_axis(field: str, name: str, axes: Sequence[Axis]) -> Axis:
     listed = f"its axes: {', '.join(axis.name for axis in axes)}" if axes else "it has no sweep"
     hint = nearest(name, known) or nearest(name, [axis.name for axis in axes])
     return invalid(field, f"{quoted(name)} is not an axis of this campaign{hint or f'; {listed}'}")
+
+
+@cache
+def shortened(labels: tuple[str, ...]) -> dict[str, str]:
+    """Labels as a figure shows them: long ones without their middle, different ones distinct."""
+    shown: dict[str, str] = {}
+    for label in labels:
+        text = label
+        if len(label) > _LONGEST:
+            text = f"{label[: _LONGEST // 2]}…{label[1 - _LONGEST // 2 :]}"
+        number = 2
+        base = text
+        while text in shown.values():
+            text = f"{base} ({number})"
+            number += 1
+        shown[label] = text
+    return shown
 
 
 def shown_title(name: str) -> str:

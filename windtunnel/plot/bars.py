@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from windtunnel.plot.axes import shown_title, with_unit
+from windtunnel.plot.axes import shortened, shown_title, with_unit
 from windtunnel.plot.canvas import TICK_SIZE, CampaignFigure
 from windtunnel.plot.cells import Panel, Selection, estimate
 from windtunnel.plot.labels import add_legend, legend_inches
@@ -57,7 +57,7 @@ def draw_bars(
         ends = nice_domain([0, *interval_ends(estimates_of(selection, metric))], None)
         value_axis(axes, "y", ends if floor_of(selection, metric) is None else (0, ends[1]), False)
         _draw_panel(axes, selection, panel, metric, labels, marks)
-        _place_names(axes, x.labels, request.width_inches / columns)
+        _place_names(axes, list(shortened(x.labels).values()), request.width_inches / columns)
         title_panel(axes, panel.title)
         if is_bottom(index, len(shown), columns):
             axes.set_xlabel(request.x_title or with_unit(shown_title(x.title), x.unit))

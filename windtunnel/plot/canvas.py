@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from windtunnel.plot.command import command
 from windtunnel.plot.request import PlotRequest, check_format, invalid
 from windtunnel.plot.scales import Ends, Tick
+from windtunnel.targets import replacing
 
 TICK_SIZE = 7.0
 TEXT_SIZE = 7.5
@@ -149,13 +150,16 @@ def style() -> Iterator[None]:
 def write(figure: Figure, path: str | Path) -> None:
     """Write a figure in the format of the suffix; the same figure gives the same bytes.
 
-    The file's metadata have the campaign's id and the command. Raises InvalidRequestError for
-    another format, OSError if the file can't be written.
+    The file is complete or not there, see `replacing`; its metadata have the campaign's id and the
+    command. Raises InvalidRequestError for another format, OSError if the file can't be written.
     """
     file_format = check_format(path)
     with style(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", _MISSING_GLYPH.pattern)  # a note says it
-        figure.savefig(path, format=file_format, metadata=_metadata(figure, file_format))
+        content = io.BytesIO()
+        figure.savefig(content, format=file_format, metadata=_metadata(figure, file_format))
+    with replacing(path) as file:
+        file.write(content.getvalue())
 
 
 def axis_size(axes: Axes) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from windtunnel.errors import quoted
-from windtunnel.plot.axes import Axis, axes_of, find_axis, shown_title
+from windtunnel.plot.axes import Axis, axes_of, find_axis, shortened, shown_title
 from windtunnel.plot.request import PlotRequest, invalid
 from windtunnel.plot.scales import Estimate
 from windtunnel.suggestions import nearest
@@ -56,7 +56,8 @@ class Selection:
         panels = []
         for label in facet.labels:
             cells = tuple(cell for cell in self.cells if cell["coordinates"][facet.name] == label)
-            title = label if facet.is_algorithm else f"{shown_title(facet.title)} {label}"
+            text = shortened(facet.labels)[label]
+            title = text if facet.is_algorithm else f"{shown_title(facet.title)} {text}"
             if cells:
                 panels.append(Panel(title, cells, {**self.chosen, facet.name: [label]}))
         return panels
@@ -68,7 +69,7 @@ class Selection:
             grouped.setdefault(joined_labels(cell, self.by), []).append(cell)
         return [
             Group(
-                label or self._only_name(),
+                self._shown(members[0]) if label else self._only_name(),
                 self._name_of(members[0], label),
                 any(cell["is_baseline"] for cell in members),
                 tuple(members),
@@ -81,6 +82,10 @@ class Selection:
         assert self.x is not None
         assert self.x.numbers is not None
         return self.x.numbers[cell["coordinates"][self.x.name]]
+
+    def _shown(self, cell: Cell) -> str:
+        parts = [(axis, cell["coordinates"][axis.name]) for axis in self.by]
+        return " / ".join(shortened(axis.labels).get(label, label) for axis, label in parts)
 
     def _only_name(self) -> str:
         """Of a line that nothing tells from others: the algorithm, if all cells have the same."""
@@ -215,7 +220,8 @@ def _chosen(where: Iterable[str], axes: Sequence[Axis]) -> dict[str, list[str]]:
         axis = find_axis("where", name, axes)
         label = axis.label_of(text)
         if label is None:
-            hint = nearest(text, axis.labels) or f"; labels: {_some(axis.labels)}"
+            close = "" if axis.numbers else nearest(text, axis.labels)
+            hint = close or f"; labels: {_some(axis.labels)}"
             invalid("where", f"{quoted(text)} is not a label of {axis.title}{hint}")
         chosen.setdefault(axis.name, []).append(label)
     return chosen

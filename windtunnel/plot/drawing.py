@@ -39,6 +39,8 @@ def kind_of(source: Source, request: PlotRequest) -> Kind:
         return "scatter"
     if source.overview["coexistence"] and request.x is None and not request.y:
         return "heatmap"
+    if source.sampled_axes and not (request.x or request.by or request.facet) and not request.y[1:]:
+        return "sensitivity"
     x = _x_axis(source, request)
     if x is None:
         return "dots"
@@ -60,6 +62,7 @@ def _draw(source: Source, request: PlotRequest) -> CampaignFigure:
         return draw_coexistence(source, request, _matrices(source, request))
     x = _x_axis(source, request) if kind in ("line", "bars", "heatmap") else None
     metrics = _metrics(source, request)
+    _check_sampled(source, kind, request)
     selection = select(source.comparison(metrics), request, x)
     if kind == "heatmap":
         if len(metrics) > 1:
@@ -68,8 +71,8 @@ def _draw(source: Source, request: PlotRequest) -> CampaignFigure:
     if kind == "dots":
         return draw_dots(source, request, selection, metrics)
     if x is None:
-        other = "--kind dots needs none"
-        invalid("x", f"{kind} need an axis along x; name one with --x; {other}")
+        message = f"--kind {kind} needs an axis along x"
+        invalid("x", f"{message}; name one with --x, or use --kind dots, which needs none")
     draw = draw_lines if kind == "line" else draw_bars
     return draw(source, request, selection, metrics)
 
@@ -121,9 +124,31 @@ def _check_options(kind: Kind, request: PlotRequest) -> None:
         if request.series:
             invalid("series", f"only time series have them, not {kind}: use --kind series")
     elif request.x or request.y:
-        invalid("y" if request.y else "x", "time series are named with --series")
+        message = "time series are named with --series"
+        chosen = [
+            name for name in ("run", "cell", "series") if getattr(request, name) not in (None, ())
+        ]
+        if request.kind is None:
+            message = f"--{chosen[0]} makes the figure a time series, and {message}"
+            message += f"; leave --{chosen[0]} out, or choose cells with --where"
+        invalid("y" if request.y else "x", message)
     if kind == "cdf" and request.y:
         invalid("y", "the y axis of a CDF is the fraction; name the field with --x")
+
+
+def _check_sampled(source: Source, kind: Kind, request: PlotRequest) -> None:
+    """Refuse kinds that have a place for each label where a design drew the labels."""
+    axes = remaining_axes(source.overview, request)
+    sampled = [axis for axis in axes if axis.name in source.sampled_axes and len(axis.labels) > 1]
+    if sampled:
+        names = " and ".join(axis.title for axis in sampled)
+        are = "is" if len(sampled) == 1 else "are"
+        message = (
+            f"{names} {are} sampled by a design, so cells are not a grid that {kind} could show"
+        )
+        invalid(
+            "kind", f"{message}; use --kind sensitivity, or --kind scatter or cdf for its cells"
+        )
 
 
 def _x_axis(source: Source, request: PlotRequest) -> Axis | None:

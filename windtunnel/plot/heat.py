@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from windtunnel.plot.axes import Axis, shown_title, with_unit
+from windtunnel.plot.axes import Axis, shortened, shown_title, with_unit
 from windtunnel.plot.canvas import NOTE_SIZE, SOFT, TEXT_SIZE, TICK_SIZE, CampaignFigure
 from windtunnel.plot.cells import Cell, Selection, estimate
 from windtunnel.plot.line import estimates_of, note_missing
@@ -166,7 +166,7 @@ def _draw(
     titles: tuple[str, str],
     head: str,
 ) -> CampaignFigure:
-    columns, rows = labels
+    columns, rows = (list(shortened(tuple(each)).values()) for each in labels)
     side = max(1, min(len(grids), int(request.width_inches / (len(columns) * 0.3 + 0.6))))
     lines = -(-len(grids) // side)
     left = max(text_width(label, TICK_SIZE) for label in rows) / 72 + 0.35

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from windtunnel.plot import algorithms
-from windtunnel.plot.algorithms import algorithm_style, dashes_of_lines
+from windtunnel.plot.algorithms import algorithm_style, dashes_of_lines, hues_of
 from windtunnel.plot.cells import Panel, Selection
 
 BAND = 0.16
@@ -67,10 +67,11 @@ class Mark:
 def marks_of(names: Sequence[str], labels: Sequence[str]) -> dict[str, Mark]:
     """The mark of each line of a figure by its label; names give hue and marker."""
     marks = {}
-    for name, label, dash in zip(names, labels, dashes_of_lines(names), strict=True):
-        chosen = algorithm_style(name)
-        marker, size = _MARKERS[chosen.marker]
-        hue, text = algorithms.hue(chosen.hue), algorithms.text_hue(chosen.hue)
+    dashes = dashes_of_lines(names)
+    hues = hues_of(names, dashes)
+    for name, label, dash, number in zip(names, labels, dashes, hues, strict=True):
+        marker, size = _MARKERS[algorithm_style(name).marker]
+        hue, text = algorithms.hue(number), algorithms.text_hue(number)
         marks[label] = Mark(label, hue, text, dash, marker, size)
     return marks
 

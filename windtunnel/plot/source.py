@@ -36,9 +36,24 @@ class Source:
         """The comparison with the default metrics. Raises ConflictError before there are any."""
         comparison = self.get(f"/campaigns/{self._id}/comparison", default=True)
         if not any(cell["finished"] for cell in comparison["cells"]):
+            state = self._campaign["state"]
+            if state in ("ended", "cancelled"):
+                how = "was cancelled" if state == "cancelled" else "has ended"
+                message = f"campaign {self._id} {how} before any run succeeded"
+                raise ConflictError(f"{message}, so there is nothing to draw")
             message = f"no run of campaign {self._id} has finished yet, so there is nothing to draw"
             raise ConflictError(f"{message}; follow it with 'windtunnel watch {self._id}'")
         return comparison
+
+    @cached_property
+    def _campaign(self) -> dict[str, Any]:
+        return self.get(f"/campaigns/{self._id}")
+
+    @property
+    def sampled_axes(self) -> list[str]:
+        """Names of the axes that a design samples; none of a grid."""
+        design = self._campaign["design"]
+        return [each["name"] for each in design["inputs"]] if design else []
 
     @property
     def campaign_id(self) -> str:

@@ -451,7 +451,8 @@ export interface paths {
          *     tar archive of Flent's data files, one per run.
          *
          *     `Windtunnel-Complete: 28/40` says how many of the planned runs have finished and are part of it.
-         *     If a run is deleted meanwhile, the connection is closed before the end of the response.
+         *     If a run is deleted meanwhile, the connection is closed before the end of the response. The API
+         *     sends four exports at a time; others wait for up to 30 s.
          */
         get: operations["export_api_v1_campaigns__campaign_id__export_get"];
         put?: never;
@@ -1451,7 +1452,10 @@ export interface components {
              * @description Flows without a value, such as the completion time of an unfinished transfer; not in n_values.
              */
             n_missing: number;
-            /** N Seeds */
+            /**
+             * N Seeds
+             * @description Seeds that all gave the same records count as one.
+             */
             n_seeds: number;
             /**
              * Fewest
@@ -1895,6 +1899,8 @@ export interface components {
             window_s: number;
             /** Cells */
             cells: components["schemas"]["CellFairnessOut"][];
+            /** Notes */
+            notes: string[];
         };
         /** FairnessPointOut */
         FairnessPointOut: {
