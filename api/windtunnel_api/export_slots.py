@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from starlette.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from windtunnel.errors import UnavailableError
 
 SLOTS = 4
 WAIT_SECONDS = 30.0
+STALL_SECONDS = 120.0
 
 
 class ExportSlots:
@@ -35,12 +36,20 @@ class ExportSlots:
 
 
 class ExportResponse(StreamingResponse):
-    """A streamed export that releases its slot once it is sent or its client is gone."""
+    """A streamed export that releases its slot once it is sent or its client is gone.
+
+    A client that takes nothing for ``stall_seconds`` is disconnected: it would keep the slot.
+    """
 
     slots: ExportSlots
+    stall_seconds = STALL_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_in_time(message: Message) -> None:
+            async with asyncio.timeout(self.stall_seconds):
+                await send(message)
+
         try:
-            await super().__call__(scope, receive, send)
+            await super().__call__(scope, receive, send_in_time)
         finally:
             self.slots.release()

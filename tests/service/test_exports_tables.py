@@ -244,7 +244,8 @@ def test_flent_reads_its_data_files(service: Service, dumbbell: str, tmp_path: P
     done = windtunnel(
         "export", dumbbell, "--format", "flent", "-o", folder, "--server", service.url
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith(f"wrote {folder} (")
     files = sorted(path.name for path in folder.iterdir())
     assert files == ["campaign.json", *(
         f"cell{cell:04d}-seed{seed:04d}.flent.gz" for cell in (0, 1) for seed in (1, 2)
