@@ -42,7 +42,6 @@ def _measure(service: Service) -> None:
     for pid in worker_processes(service):  # it is not to do these runs
         os.kill(pid, signal.SIGSTOP)
     campaigns = {cells * SEEDS: _campaign(service, cells) for cells in CELLS}
-    _measure_client(service, campaigns)
     (api,) = [part.child.pid for part in service.running._parts if part.name == "API"]
     print(f"API before any export: {_resident(api):.0f} MB")
     print("  runs  format     rows  file (MB)  seconds  API: CPU s  peak MB  pandas reads it in")
@@ -59,6 +58,7 @@ def _measure(service: Service) -> None:
                     f"{runs:>6}  {kind:<8} {rows:>7}  {file.stat().st_size / 1e6:>9.1f}  "
                     f"{seconds:>7.1f}  {cpu:>10.1f}  {peak():>7.0f}  {reading:>18}"
                 )
+    _measure_client(service, campaigns)
 
 
 def _measure_client(service: Service, campaigns: Mapping[int, str]) -> None:
