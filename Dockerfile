@@ -12,7 +12,9 @@ COPY requirements/build.txt requirements/server.txt requirements/
 RUN python3 -m venv /tools && /tools/bin/pip install --quiet --require-hashes -r requirements/build.txt
 RUN python3 -m venv --without-pip /opt/windtunnel \
  && /tools/bin/pip --python /opt/windtunnel/bin/python install --quiet --no-compile \
-      --require-hashes -r requirements/server.txt
+      --require-hashes -r requirements/server.txt \
+ && cd /opt/windtunnel/lib/python3*/site-packages/pyarrow \
+ && rm -rf tests include src *flight* *s3*  # exports need neither networks nor object stores
 COPY pyproject.toml README.md LICENSE ./
 COPY LICENSES LICENSES
 COPY windtunnel windtunnel
@@ -32,8 +34,11 @@ RUN PATH=$NODE/bin:$PATH node $NODE/lib/node_modules/npm/bin/npm-cli.js --prefix
 COPY web web
 RUN PATH=$NODE/bin:$PATH node $NODE/lib/node_modules/npm/bin/npm-cli.js --prefix web run --silent build
 
+FROM build AS without-exports
+RUN rm -rf /opt/windtunnel/lib/python3*/site-packages/pyarrow*
+
 FROM python AS worker
-COPY --from=build /opt/windtunnel /opt/windtunnel
+COPY --from=without-exports /opt/windtunnel /opt/windtunnel
 USER windtunnel
 # tini is process 1, because the kernel shields process 1 from signals of its children; the worker needs them.
 ENTRYPOINT ["tini", "--"]

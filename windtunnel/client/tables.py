@@ -176,7 +176,8 @@ def _frame(path: Path) -> pd.DataFrame:
     import pyarrow.parquet as pq
 
     try:
-        frame = pd.read_parquet(path)
+        # pyarrow's threads may abort a script that ends right after it has read a file.
+        frame = pd.read_parquet(path, use_threads=False, pre_buffer=False)
         frame.attrs["windtunnel"] = json.loads(pq.read_schema(path).metadata[b"windtunnel"])
     except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
         raise UnreadableTableError(f"{path} is damaged: {error}") from error
