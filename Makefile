@@ -29,10 +29,14 @@ test: setup-test
 	  "pages: Chromium" "$(BIN)/python -m pytest tests/browser" \
 	  "pages: Playwright" "$(NPM) run --silent test:pages"
 
-# What takes long and rarely breaks: another release of ns-3, more random specs, more ways through a cache file.
+# What takes long and rarely breaks: another release of ns-3, more random specs, more ways through a cache file;
+# exports in R and LaTeX, which `make test` passes over where they are not installed.
 test-long: setup-test
+	@tools/system-packages long
 	@WINDTUNNEL_RANDOM_SPECS=700 $(BIN)/python -m pytest tests/simulator/test_random_specs.py
 	@$(BIN)/python -m pytest tests/service -n 2 --dist loadfile -m long
+	@$(BIN)/python -m pytest tests/service/test_exports.py tests/service/test_exports_page.py \
+	  tests/service/test_exports_tables.py -rs
 
 # The pages in Chromium over the real service with simulated campaigns; UPDATE_SCREENSHOTS=1 writes docs/images.
 test-pages: setup-test
