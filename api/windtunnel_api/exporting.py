@@ -25,7 +25,7 @@ from windtunnel.exports.latex_file import latex_file
 from windtunnel.exports.markdown_file import markdown_file
 from windtunnel.exports.parquet_file import parquet_file
 from windtunnel.exports.table import ExportedTable, Place
-from windtunnel.store import exported_records, exported_series, exports, results
+from windtunnel.store import exported_records, exported_series, exports, record_columns, results
 from windtunnel.store.coordinates import coordinates
 from windtunnel.store.database import Database
 from windtunnel.store.exports import Snapshot
@@ -107,13 +107,13 @@ class Preparation:
                 table = ExportedTable(origin, self._axes, columns.SERIES)
                 read = partial(exported_series.series_batches, database, table, places, series)
             case Table.FLOWS:
-                kind = exported_records.FLOW_KIND
+                kind = record_columns.FLOW_KIND
                 fields = exported_records.record_fields(session, campaign, snapshot, kind)
                 own = exported_records.flow_columns(fields, self._axes)
                 table = ExportedTable(origin, self._axes, own)
                 read = partial(exported_records.flow_batches, database, table, places, fields)
             case _:
-                kind = exported_records.PACKET_DELAY_KIND
+                kind = record_columns.PACKET_DELAY_KIND
                 exported_records.record_fields(session, campaign, snapshot, kind)
                 table = ExportedTable(origin, self._axes, columns.PACKET_DELAYS)
                 read = partial(exported_records.packet_delay_batches, database, table, places)

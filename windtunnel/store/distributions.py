@@ -18,13 +18,13 @@ from windtunnel.statistics.ecdf import PooledCounts, ecdf, weighted_ecdf
 from windtunnel.store.coordinates import coordinates
 from windtunnel.store.flow_fields import (
     PACKET_DELAY,
-    PACKET_DELAY_KIND,
     Field,
     choose_field,
     chosen_cells,
     fields_of,
 )
 from windtunnel.store.flow_values import flow_values
+from windtunnel.store.record_columns import PACKET_DELAY_KIND
 from windtunnel.store.tables import Campaign, CampaignRun, RecordColumn
 
 MAX_CELLS = 50

@@ -26,10 +26,9 @@ from windtunnel.exports.table import ExportedTable, Place
 from windtunnel.run import RunState
 from windtunnel.store.database import Database
 from windtunnel.store.exports import Snapshot, batches, check_present
-from windtunnel.store.record_columns import column_values
+from windtunnel.store.record_columns import FLOW_KIND, PACKET_DELAY_KIND, column_values
 from windtunnel.store.tables import Campaign, CampaignRun, RecordColumn, Run
 
-FLOW_KIND, PACKET_DELAY_KIND = "flow", "packet_delay"
 _NUMBER_FIELD = FLOW.name
 _TYPES: dict[str, ColumnType] = {
     "integer": "int64",

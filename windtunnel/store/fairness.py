@@ -19,7 +19,7 @@ from windtunnel.statistics import estimate
 from windtunnel.statistics.fairness import in_windows, jain_over_time
 from windtunnel.store import record_columns
 from windtunnel.store.coordinates import coordinates
-from windtunnel.store.flow_fields import FLOW, chosen_cells
+from windtunnel.store.flow_fields import chosen_cells
 from windtunnel.store.flow_values import is_deterministic
 from windtunnel.store.series_codec import decompress
 from windtunnel.store.tables import Campaign, CampaignRun, Run, SeriesRow
@@ -168,7 +168,7 @@ def _rates(session: Session, run_id: str, rows: Sequence[Any]) -> _Rates:
     first, step = series[0].first_ns, series[0].step_ns
     rates = np.array([decompress(each.data) for each in series], dtype=np.float64)
     ends = first + step * np.arange(rates.shape[1], dtype=np.float64)
-    flows = record_columns.load(session, run_id, FLOW)
+    flows = record_columns.load(session, run_id, record_columns.FLOW_KIND)
     records = {record.get("flow"): record for record in flows}
     numbers = [int(each.name.rpartition("flow")[2]) for each in series]
     active = np.array([_active(records.get(flow, {}), ends, step) for flow in numbers])

@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from windtunnel.errors import InvalidRequestError, Problem, quoted
 from windtunnel.run import RunState
+from windtunnel.store.record_columns import FLOW_KIND, PACKET_DELAY_KIND
 from windtunnel.store.tables import Campaign, CampaignRun, Cell, RecordColumn, Run
 from windtunnel.suggestions import nearest
 
-FLOW, PACKET_DELAY_KIND = "flow", "packet_delay"  # kinds of records
 NUMERIC = ("integer", "number")
 # A column in which every value is null has this type.
 UNTYPED = "json"
@@ -84,13 +84,13 @@ def fields_of(session: Session, campaign: Campaign, cells: Sequence[int]) -> lis
         select(RecordColumn.kind, RecordColumn.name)
         .where(
             RecordColumn.run_id.in_(examples),
-            RecordColumn.kind.in_((FLOW, PACKET_DELAY_KIND)),
+            RecordColumn.kind.in_((FLOW_KIND, PACKET_DELAY_KIND)),
             RecordColumn.value_type.in_(NUMERIC),
         )
         .order_by(RecordColumn.position, RecordColumn.name)
     )
     columns = session.execute(query).all()
-    names = dict.fromkeys(name for kind, name in columns if kind == FLOW)
+    names = dict.fromkeys(name for kind, name in columns if kind == FLOW_KIND)
     # A simulator's flows may have a field of this name: one of both can be shown.
     hidden = _IDENTIFIERS | {PACKET_DELAY.name}
     fields = [_described(name) for name in names if name not in hidden]

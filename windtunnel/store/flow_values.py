@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
-from windtunnel.store.flow_fields import FLOW, NUMERIC, UNTYPED
+from windtunnel.store.flow_fields import NUMERIC, UNTYPED
+from windtunnel.store.record_columns import FLOW_KIND
 from windtunnel.store.tables import Campaign, CampaignRun, RecordColumn, Run
 
 _ROWS_AT_ONCE = 20
@@ -48,7 +49,7 @@ def flow_values(
             RecordColumn,
             and_(
                 RecordColumn.run_id == CampaignRun.run_id,
-                RecordColumn.kind == FLOW,
+                RecordColumn.kind == FLOW_KIND,
                 RecordColumn.name == field,
                 RecordColumn.value_type.in_((*NUMERIC, UNTYPED)),
             ),

@@ -17,6 +17,8 @@ from windtunnel.store.tables import RecordColumn
 
 Record = Mapping[str, Any]
 
+FLOW_KIND, PACKET_DELAY_KIND = "flow", "packet_delay"
+
 _LARGEST_INTEGER = 2**63 - 1
 _LARGEST_EXACT = 2**53  # a double is a whole number exactly up to here
 
